@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "arch/chip/chip_params.hpp"
+
+namespace tilewave {
+
+namespace {
+
+constexpr Range kPes{1, 65536};
+constexpr Range kPortBytes{1, 1U << 20};
+constexpr Range kBufferBytes{1, Count{1} << 50};
+
+/// Passes of a vector for each data type: 1 / throughput, which must be a whole number.
+std::map<DataType, Cycle> read_passes(ObjectReader& unit) {
+  std::vector<std::string_view> names;
+  for (const DataType t : all_data_types()) names.push_back(to_string(t));
+  std::map<DataType, Cycle> passes;
+  for (const auto& [name, rate] : unit.number_map(
+           "throughput", names, {.min = 0, .max = 1, .open_min = true},
+           "vectors a cycle at full rate is 1, by data type: 1, 0.5, 0.25 … for 1, 2, 4 passes")) {
+    const double count = std::round(1.0 / rate);
+    if (std::abs(count * rate - 1.0) > 1e-6) {
+      unit.error("throughput." + name, "must be 1 divided by a whole number of passes");
+    }
+    passes[*data_type_from_string(name)] = static_cast<Cycle>(count);
+  }
+  return passes;
+}
+
+MatrixUnitParams read_matrix_unit(ObjectReader unit) {
+  MatrixUnitParams m;
+  m.array.rows = unit.count("rows", kPes, "PEs along the reduction (WS, IS) or along M (OS)");
+  m.array.cols = unit.count("cols", kPes, "PEs along the other dimension");
+  m.count = unit.optional_count("count", 1, {1, 64}, "arrays of this kind in a core");
+  m.array.dataflow = unit.optional_choice<Dataflow>(
+      "dataflow", Dataflow::weight_stationary,
+      {{"weight_stationary", Dataflow::weight_stationary},
+       {"output_stationary", Dataflow::output_stationary},
+       {"input_stationary", Dataflow::input_stationary}},
+      "which operand the array holds still");
+  m.array.weight_double_buffer = unit.optional_flag(
+      "weight_double_buffer", true, "a second stationary register, loaded while the first works");
+  m.array.fold_overlap = unit.optional_flag(
+      "fold_overlap", true, "a fold may enter the array before the last one has drained");
+  m.array.output_drain = unit.optional_choice<OutputDrain>(
+      "output_drain", OutputDrain::shift,
+      {{"shift", OutputDrain::shift}, {"direct", OutputDrain::direct}},
+      "how results leave an output-stationary array");
+  m.passes = read_passes(unit);
+  m.stationary_bytes_per_cycle = unit.optional_count(
+      "weight_load_bytes_per_cycle", 0, {0, kPortBytes.max},
+      "width of the path of the stationary operand into an array; 0: a row a cycle");
+  unit.finish();
+  return m;
+}
+
+BufferParams read_buffer(ObjectReader buffer) {
+  BufferParams b;
+  b.unlimited = buffer.optional_flag("unlimited", false, "an ideal buffer without limit");
+  if (b.unlimited) {
+    if (buffer.maybe_capacity("capacity", kBufferBytes, "size of the buffer")) {
+      buffer.error("unlimited", "true contradicts a capacity");
+    }
+  } else {
+    b.capacity_bytes = buffer.capacity("capacity", kBufferBytes, "size of the buffer");
+  }
+  b.banks = buffer.optional_count("banks", 1, {1, 65536},
+                                  "banks; sets the size of one and so the energy of an access");
+  b.read_bytes_per_cycle = buffer.optional_count("read_bytes_per_cycle", 0, {0, kPortBytes.max},
+                                                 "read port; 0: as wide as asked");
+  b.write_bytes_per_cycle = buffer.optional_count("write_bytes_per_cycle", 0, {0, kPortBytes.max},
+                                                  "write port; 0: as wide as asked");
+  if (!b.unlimited && b.banks > b.capacity_bytes) {
+    buffer.error("banks", "more banks than bytes");
+  }
+  buffer.finish();
+  return b;
+}
+
+WeightParams read_weights(ObjectReader& buffers) {
+  WeightParams w;
+  auto fifo = buffers.maybe_object("weight_fifo", "a queue of array tiles of weights");
+  const bool has_buffer = buffers.has("weight");
+  if (fifo) {
+    w.store = WeightStore::fifo;
+    w.fifo_tiles = fifo->count("tiles", {1, 65536}, "array tiles the queue holds");
+    fifo->finish();
+  }
+  if (auto buffer = buffers.maybe_object("weight", "an SRAM for weights")) {
+    if (fifo) buffers.error("weight", "give weight or weight_fifo, not both");
+    if (buffer->has("shared_with")) {
+      w.store = WeightStore::shared;
+      buffer->choice<int>("shared_with", {{"activation", 0}}, "the buffer that holds weights too");
+      buffer->finish();
+    } else {
+      w.store = WeightStore::buffer;
+      w.buffer = read_buffer(std::move(*buffer));
+    }
+  }
+  if (!fifo && !has_buffer) {
+    buffers.error("", "one of weight, weight_fifo is missing: where weights wait on chip");
+  }
+  return w;
+}
+
+SystolicCoreParams read_core(ObjectReader core) {
+  SystolicCoreParams c;
+  core.choice<int>("type", {{"systolic", 0}}, "kind of core");
+  c.matrix = read_matrix_unit(core.object("matrix_unit", "systolic arrays"));
+  if (auto vector = core.maybe_object("vector_unit", "SIMD unit")) {
+    c.vector = VectorUnitParams{};
+    c.vector->lanes = vector->count("lanes", {1, 1U << 20}, "elements a cycle");
+    c.vector->latency_cycles =
+        vector->optional_count("latency_cycles", 0, {0, 100000}, "from issue to result");
+    c.vector->fused_epilogue = vector->optional_flag(
+        "fused_epilogue", true, "a whole epilogue takes one pass, else one a step");
+    vector->finish();
+  }
+  auto buffers = core.object("buffers", "on-chip memories");
+  c.activation = read_buffer(buffers.object("activation", "inputs and results"));
+  c.accumulator = read_buffer(buffers.object("accumulator", "partial sums"));
+  c.weight = read_weights(buffers);
+  buffers.finish();
+  auto dma = core.optional_object("dma", "engines that move tiles");
+  c.dma.queue_depth = dma.optional_count("queue_depth", c.dma.queue_depth, {2, 4096},
+                                         "instructions each queue of the core holds");
+  c.dma.request_bytes = dma.optional_count("request_bytes", c.dma.request_bytes,
+                                           {16, Count{1} << 30}, "largest memory request");
+  c.dma.outstanding = dma.optional_count("outstanding", c.dma.outstanding, {1, 65536},
+                                         "requests in flight, of each engine");
+  dma.finish();
+  const auto& array = c.matrix.array;
+  if (core.ok()) {
+    if (c.weight.store == WeightStore::fifo && array.dataflow != Dataflow::weight_stationary) {
+      core.error("buffers.weight_fifo",
+                 "holds stationary weights: dataflow must be weight_stationary, or give weight");
+    }
+    const Bytes row = array.cols * 4;  // 32-bit sums
+    if (array.dataflow == Dataflow::output_stationary && array.output_drain == OutputDrain::shift &&
+        c.accumulator.write_bytes_per_cycle > 0 &&
+        c.accumulator.write_bytes_per_cycle / c.matrix.count < row) {
+      core.error("buffers.accumulator.write_bytes_per_cycle",
+                 "an output-stationary array drains a row of " + std::to_string(row) +
+                     " bytes a cycle, the port must take it");
+    }
+  }
+  core.finish();
+  return c;
+}
+
+DramParams read_dram(ObjectReader dram) {
+  DramParams d;
+  enum class Model { simple, ideal };
+  const auto model = dram.optional_choice<Model>(
+      "model", Model::simple, {{"simple", Model::simple}, {"ideal", Model::ideal}},
+      "simple: bandwidth and latency; ideal: answers at once");
+  d.ideal = model == Model::ideal;
+  d.kind = dram.text("kind", "memory standard, an entry of the energy table");
+  if (!d.ideal) {
+    d.bandwidth = Bandwidth::from_gb_per_s(
+        dram.number("bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "of all channels together"));
+    d.latency_ns = dram.optional_number("latency_ns", 0, RealRange::non_negative(1e9),
+                                        "from the end of a transfer to its response");
+  }
+  d.capacity_bytes = dram.optional_capacity("capacity", 0, {0, Count{1} << 60}, "size; 0: not stated");
+  d.weights_only = dram.optional_choice<bool>("holds", false, {{"all", false}, {"weights", true}},
+                                              "weights: activations go over the host link");
+  dram.finish();
+  return d;
+}
+
+}  // namespace
+
+ChipParams read_chip(ObjectReader& reader) {
+  ChipParams chip;
+  chip.name = reader.text("name", "name of the machine");
+  chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
+  chip.cores = reader.optional_count("cores", 1, {1, 1}, "cores; this version simulates one");
+  chip.core = read_core(reader.object("core", "what a core is made of"));
+  auto memory = reader.object("memory", "off-chip memory and links");
+  chip.dram = read_dram(memory.object("dram", "off-chip memory"));
+  if (auto host = memory.maybe_object("host", "link to the host")) {
+    chip.host = HostParams{};
+    chip.host->type = host->optional_text("type", "pcie", "kind of link, an entry of the energy table");
+    chip.host->bandwidth = Bandwidth::from_gb_per_s(
+        host->number("bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "in each direction"));
+    chip.host->latency_ns = host->optional_number("latency_ns", 0, RealRange::non_negative(1e9),
+                                                  "from the end of a transfer to its response");
+    host->finish();
+  }
+  if (chip.dram.weights_only && !chip.host && memory.ok()) {
+    memory.error("host", "is missing: dram.holds is \"weights\", so activations need a host link");
+  }
+  memory.finish();
+  chip.energy = reader.text("energy", "technology: a file of configs/energy");
+  auto mapping = reader.optional_object("mapping", "what the mapper may do");
+  chip.keep_results = mapping.optional_flag("keep_results", true,
+                                            "results stay on chip between ops if they fit");
+  mapping.finish();
+  reader.finish();
+  return chip;
+}
+
+namespace {
+
+Json to_json(const BufferParams& b) {
+  Json json;
+  if (b.unlimited) {
+    json["unlimited"] = true;
+  } else {
+    json["capacity_bytes"] = b.capacity_bytes;
+  }
+  json["banks"] = b.banks;
+  json["read_bytes_per_cycle"] = b.read_bytes_per_cycle;
+  json["write_bytes_per_cycle"] = b.write_bytes_per_cycle;
+  return json;
+}
+
+Json to_json(const SystolicCoreParams& c) {
+  const auto& array = c.matrix.array;
+  Json throughput = Json::object();
+  for (const auto& [type, passes] : c.matrix.passes) {
+    throughput[std::string(to_string(type))] = 1.0 / static_cast<double>(passes);
+  }
+  Json json = {{"type", "systolic"},
+               {"matrix_unit",
+                {{"rows", array.rows},
+                 {"cols", array.cols},
+                 {"count", c.matrix.count},
+                 {"dataflow", to_string(array.dataflow)},
+                 {"weight_double_buffer", array.weight_double_buffer},
+                 {"fold_overlap", array.fold_overlap},
+                 {"output_drain", to_string(array.output_drain)},
+                 {"throughput", throughput},
+                 {"weight_load_bytes_per_cycle", c.matrix.stationary_bytes_per_cycle}}}};
+  if (c.vector) {
+    json["vector_unit"] = {{"lanes", c.vector->lanes},
+                           {"latency_cycles", c.vector->latency_cycles},
+                           {"fused_epilogue", c.vector->fused_epilogue}};
+  }
+  auto& buffers = json["buffers"];
+  buffers["activation"] = to_json(c.activation);
+  buffers["accumulator"] = to_json(c.accumulator);
+  switch (c.weight.store) {
+    case WeightStore::fifo: buffers["weight_fifo"] = {{"tiles", c.weight.fifo_tiles}}; break;
+    case WeightStore::buffer: buffers["weight"] = to_json(c.weight.buffer); break;
+    case WeightStore::shared: buffers["weight"] = {{"shared_with", "activation"}}; break;
+  }
+  json["dma"] = {{"queue_depth", c.dma.queue_depth},
+                 {"request_bytes", c.dma.request_bytes},
+                 {"outstanding", c.dma.outstanding}};
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const ChipParams& chip) {
+  Json dram = {{"model", chip.dram.ideal ? "ideal" : "simple"}, {"kind", chip.dram.kind}};
+  if (!chip.dram.ideal) {
+    dram["bandwidth_gb_per_s"] = chip.dram.bandwidth.gb_per_s();
+    dram["latency_ns"] = chip.dram.latency_ns;
+  }
+  if (chip.dram.capacity_bytes > 0) dram["capacity_bytes"] = chip.dram.capacity_bytes;
+  dram["holds"] = chip.dram.weights_only ? "weights" : "all";
+  Json json = {{"name", chip.name},
+               {"clock_ghz", chip.clock_ghz},
+               {"cores", chip.cores},
+               {"core", to_json(chip.core)},
+               {"memory", {{"dram", dram}}}};
+  if (chip.host) {
+    json["memory"]["host"] = {{"type", chip.host->type},
+                              {"bandwidth_gb_per_s", chip.host->bandwidth.gb_per_s()},
+                              {"latency_ns", chip.host->latency_ns}};
+  }
+  json["energy"] = chip.energy;
+  json["mapping"] = {{"keep_results", chip.keep_results}};
+  return json;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/chip/chip_params.hpp"
+
+#include <cmath>
+
+#include "arch/matrix/fold_timing.hpp"
+#include "arch/matrix/steady_state.hpp"
+
+namespace tilewave {
+
+double ChipParams::dram_bytes_per_cycle() const {
+  return dram.ideal ? 0.0 : static_cast<double>(dram.bandwidth.bytes_per_s) / clock().hz();
+}
+
+double ChipParams::host_bytes_per_cycle() const {
+  return host ? static_cast<double>(host->bandwidth.bytes_per_s) / clock().hz() : 0.0;
+}
+
+PoweredUnits ChipParams::powered_units() const {
+  const auto capacity = [](const BufferParams& b) { return b.unlimited ? 0 : b.capacity_bytes; };
+  const auto& array = core.matrix.array;
+  Bytes sram = capacity(core.activation) + capacity(core.accumulator);
+  if (core.weight.store == WeightStore::buffer) sram += capacity(core.weight.buffer);
+  if (core.weight.store == WeightStore::fifo) sram += core.weight.fifo_tiles * array.rows * array.cols;
+  return {.clock = clock(),
+          .sram_bytes = cores * sram,
+          .pes = cores * core.peak_macs_per_cycle(),
+          .vector_lanes = core.vector ? cores * core.vector->lanes : 0,
+          .dram_kind = dram.kind,
+          .host_link = host ? host->type : ""};
+}
+
+SystolicTarget ChipParams::target() const {
+  const auto buffer = [](const BufferParams& b) {
+    return TargetBuffer{.unlimited = b.unlimited, .capacity_bytes = b.capacity_bytes};
+  };
+  const auto& array = core.matrix.array;
+  SystolicTarget t;
+  t.dataflow = array.dataflow;
+  t.rows = array.rows;
+  t.cols = array.cols;
+  t.units = core.matrix.count;
+  t.activation = buffer(core.activation);
+  t.accumulator = buffer(core.accumulator);
+  for (const auto& [type, passes] : core.matrix.passes) t.types.push_back(type);
+  switch (core.weight.store) {
+    case WeightStore::buffer:
+      t.weights = SystolicTarget::Weights::buffer;
+      t.weight = buffer(core.weight.buffer);
+      break;
+    case WeightStore::shared: t.weights = SystolicTarget::Weights::shared; break;
+    case WeightStore::fifo:
+      t.weights = SystolicTarget::Weights::fifo;
+      t.fifo_tiles = core.weight.fifo_tiles;
+      break;
+  }
+  t.has_vector_unit = core.vector.has_value();
+  t.fused_epilogue = core.vector && core.vector->fused_epilogue;
+  t.dram_holds_weights_only = dram.weights_only;
+  t.keep_results = keep_results;
+  t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {
+    return steady_state_interval(core.matrix.array, fold_shape(core, type, m, n, k, true, true));
+  };
+  FoldShape one{.rows_used = 1, .cols_used = 1, .stream = 1, .interval = 1};
+  t.fill_drain_cycles = completion(array, 0, one) - stream_end(0, one);
+  if (core.vector) {
+    t.vector_cycles = [core = core](Count elements, Count operations) {
+      program::Instruction work;
+      work.operations_per_element = operations;
+      return vector_cycles(core, elements, work);
+    };
+  }
+  t.dram_bytes_per_cycle = dram_bytes_per_cycle();
+  t.host_bytes_per_cycle = host_bytes_per_cycle();
+  t.memory_latency_cycles = dram.latency_ns * clock_ghz;
+  return t;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/chip/systolic_chip.hpp"
+
+#include <cmath>
+
+#include "arch/memory/tlm_memory_port.hpp"
+#include "sim/clock_domain.hpp"
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+
+namespace {
+
+/// The core as a module: one process, woken at the earliest cycle at which anything can happen.
+class CoreModule final : public sc_core::sc_module {
+ public:
+  CoreModule(sc_core::sc_module_name name, SystolicCore& core, ClockDomain clock,
+             SimulationContext& context, const RunHooks& hooks)
+      : sc_module(name), core_(core), clock_(clock), context_(context), hooks_(hooks) {
+    SC_HAS_PROCESS(CoreModule);
+    SC_METHOD(step);
+    sensitive << wake_;
+    core_.set_wake([this](Cycle cycle) { wake_at(cycle); });
+  }
+
+ private:
+  static constexpr Count kStepsBetweenChecks = 4096;
+
+  void step() {
+    context_.guard([this] {
+      const Cycle next = core_.step(clock_.cycle_at_or_after(context_.now()));
+      if (next != kNever) wake_at(next);
+      if (++steps_ % kStepsBetweenChecks != 0) return;
+      if (hooks_.stop != nullptr && hooks_.stop->load()) throw Interrupted();
+      if (hooks_.progress) {
+        hooks_.progress(core_.kernels_done(), clock_.cycle_at_or_after(context_.now()));
+      }
+    });
+  }
+  void wake_at(Cycle cycle) {
+    const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
+    wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
+  }
+
+  SystolicCore& core_;
+  ClockDomain clock_;
+  SimulationContext& context_;
+  const RunHooks& hooks_;
+  sc_core::sc_event wake_;
+  Count steps_ = 0;
+};
+
+Femtoseconds from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1e6))}; }
+
+}  // namespace
+
+ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fidelity fidelity,
+                    const RunHooks& hooks) {
+  SimulationContext context;
+  const ClockDomain clock(chip.clock());
+  StatGroup root("chip");
+
+  TlmMemoryPort dram_port("dram_port", clock, context);
+  SimpleMemory dram("dram",
+                    {.ideal = chip.dram.ideal,
+                     .bandwidth = chip.dram.bandwidth,
+                     .latency = from_ns(chip.dram.latency_ns)},
+                    context, root);
+  dram_port.socket.bind(dram.socket);
+  std::unique_ptr<TlmMemoryPort> host_port;
+  std::unique_ptr<SimpleMemory> host;
+  if (chip.host) {
+    host_port = std::make_unique<TlmMemoryPort>("host_port", clock, context);
+    host = std::make_unique<SimpleMemory>("host",
+                                          SimpleMemoryParams{.bandwidth = chip.host->bandwidth,
+                                                             .latency = from_ns(chip.host->latency_ns),
+                                                             .duplex = true},
+                                          context, root);
+    host_port->socket.bind(host->socket);
+  }
+
+  const EventBus silent;
+  SystolicCore core("core0", chip.core, fidelity, program,
+                    {.dram = &dram_port, .host = host_port.get()},
+                    hooks.events != nullptr ? *hooks.events : silent, root);
+  dram_port.connect(core);
+  if (host_port) host_port->connect(core);
+  CoreModule module("core", core, clock, context, hooks);
+
+  context.run();
+  if (!core.finished()) {
+    throw SimulationError("deadlock: nothing is scheduled any more\n" + core.describe_waits());
+  }
+  core.check_drained();
+  for (const SimpleMemory* memory : {&dram, host.get()}) {
+    if (memory != nullptr && memory->requests() != memory->responses()) {
+      throw SimulationError("law violated: every memory request is answered once");
+    }
+  }
+  return {.layers = core.layers(),
+          .cycles = core.layers().empty() ? 0 : core.layers().back().end_cycle,
+          .array_macs = core.array_macs(),
+          .timeline = core.timeline(),
+          .statistics = root.to_json(),
+          .events = core.events_handled()};
+}
+
+}  // namespace tilewave

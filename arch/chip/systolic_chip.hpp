@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "arch/chip/chip_params.hpp"
+#include "arch/core/systolic_core.hpp"
+
+namespace tilewave {
+
+/// The run was stopped from outside (Ctrl-C); exit status 130.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+/// What a run of a program on a chip gives.
+struct ChipRun {
+  std::vector<LayerRecord> layers;  ///< one a kernel
+  Cycle cycles = 0;
+  Count array_macs = 0;      ///< as the arrays counted them
+  Timeline timeline{kTimelineChannels};
+  nlohmann::ordered_json statistics;
+  Count events = 0;          ///< wake-ups of processes
+};
+
+/// Options of a run that change nothing about its result.
+struct RunHooks {
+  const EventBus* events = nullptr;
+  const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler
+  /// Called now and then with kernels complete and the current cycle.
+  std::function<void(std::size_t, Cycle)> progress;
+};
+
+/// Builds the chip (core, memory controllers or simple memories, links) as SystemC modules in a
+/// context of its own and runs the program to its end. Throws SimulationError on a deadlock, naming
+/// who waits for what, or a violated law; Interrupted if told to stop.
+[[nodiscard]] ChipRun run_on_chip(const ChipParams& chip, const program::Program& program,
+                                  Fidelity fidelity, const RunHooks& hooks = {});
+
+}  // namespace tilewave

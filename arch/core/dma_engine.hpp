@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/core/job.hpp"
+#include "arch/core/systolic_core_params.hpp"
+#include "arch/memory/memory_port.hpp"
+#include "sim/resources.hpp"
+
+namespace tilewave {
+
+/// One DMA engine: a queue of tile transfers, cut into requests of bounded size, a bounded number of
+/// them in flight. Transfers start in order, as soon as their buffer stage is free (loads) or filled
+/// (stores), and complete in order; requests of the next one may follow while earlier ones are out.
+/// Not modelled: descriptor fetch, address translation.
+class DmaEngine {
+ public:
+  /// `id` marks the tags of its requests.
+  DmaEngine(std::string name, int id, const DmaParams& params);
+
+  [[nodiscard]] bool full() const { return jobs_.full(); }
+  [[nodiscard]] bool empty() const { return jobs_.empty(); }
+  void push(const Job& job);
+
+  /// Where requests go; null if the machine has no such link.
+  struct Ports {
+    MemoryPort* dram = nullptr;
+    MemoryPort* host = nullptr;
+  };
+  /// Sends at most one request; true if it did or a transfer began. `may_start(job)`: earlier kernels
+  /// allow it.
+  template <typename MayStart>
+  bool send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start);
+  /// A request of the tag's transfer is served.
+  void on_response(std::uint64_t tag);
+
+  /// Takes the oldest transfer if it is complete.
+  template <typename OnComplete>
+  bool retire(Cycle now, SlotTable& slots, OnComplete&& on_complete);
+
+  [[nodiscard]] static int engine_of(std::uint64_t tag) { return static_cast<int>(tag >> 48); }
+  [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
+  /// The oldest transfer not complete; the queue must not be empty.
+  [[nodiscard]] const Job& oldest() const { return jobs_.front().job; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] Bytes bytes() const noexcept { return bytes_; }
+  [[nodiscard]] const Bytes& bytes_counter() const noexcept { return bytes_; }
+
+ private:
+  struct Transfer {
+    Job job;
+    bool started = false;
+    Cycle start_cycle = 0;
+    Bytes sent_bytes = 0;
+    Count in_flight = 0;
+  };
+  std::string name_;
+  std::uint64_t id_;
+  DmaParams params_;
+  BoundedQueue<Transfer> jobs_;
+  std::uint64_t retired_ = 0;   // number of the front transfer
+  std::size_t sending_ = 0;     // index of the transfer whose requests are being sent
+  Count outstanding_ = 0;
+  Bytes bytes_ = 0;
+};
+
+inline DmaEngine::DmaEngine(std::string name, int id, const DmaParams& params)
+    : name_(std::move(name)),
+      id_(static_cast<std::uint64_t>(id)),
+      params_(params),
+      jobs_(params.queue_depth) {}
+
+inline void DmaEngine::push(const Job& job) {
+  auto& t = jobs_.push_slot();
+  t.job = job;
+  t.started = false;
+  t.sent_bytes = 0;
+  t.in_flight = 0;
+}
+
+inline void DmaEngine::on_response(std::uint64_t tag) {
+  const std::uint64_t number = tag & 0xffff'ffff'ffffULL;
+  --jobs_.at(static_cast<std::size_t>(number - retired_)).in_flight;
+  --outstanding_;
+}
+
+template <typename MayStart>
+bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start) {
+  if (sending_ == jobs_.size()) return false;
+  Transfer& t = jobs_.at(sending_);
+  if (!t.started) {
+    if (!may_start(t.job)) return false;
+    for (const auto& use : t.job.uses()) {
+      if (!slots.ready(use)) return false;
+    }
+    for (const auto& use : t.job.uses()) slots.acquire(use);
+    t.started = true;
+    t.start_cycle = now;
+    if (t.job.bytes == 0) {
+      ++sending_;
+      return true;
+    }
+  }
+  MemoryPort& port = *(t.job.space == program::Space::host ? ports.host : ports.dram);
+  if (outstanding_ >= params_.outstanding || !port.can_send()) return false;
+  const Bytes bytes = std::min(params_.request_bytes, t.job.bytes - t.sent_bytes);
+  ++t.in_flight;
+  ++outstanding_;
+  const std::uint64_t tag = (id_ << 48) | (retired_ + sending_);
+  const bool served =
+      port.send({.address = t.job.address + t.sent_bytes,
+                 .bytes = bytes,
+                 .write = t.job.instruction->unit == program::UnitKind::store,
+                 .tag = tag});
+  t.sent_bytes += bytes;
+  if (t.sent_bytes == t.job.bytes) ++sending_;
+  if (served) on_response(tag);
+  return true;
+}
+
+template <typename OnComplete>
+bool DmaEngine::retire(Cycle now, SlotTable& slots, OnComplete&& on_complete) {
+  if (jobs_.empty()) return false;
+  Transfer& t = jobs_.front();
+  if (!t.started || t.sent_bytes < t.job.bytes || t.in_flight > 0) return false;
+  for (const auto& use : t.job.uses()) {
+    slots.produce(use);
+    slots.release(use);
+  }
+  bytes_ += t.job.bytes;
+  on_complete(t.job, t.start_cycle, now);
+  jobs_.pop();
+  ++retired_;
+  --sending_;
+  return true;
+}
+
+}  // namespace tilewave

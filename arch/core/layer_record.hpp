@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "sim/units.hpp"
+
+namespace tilewave {
+
+/// What a core does in a cycle, seen from its matrix units. Every cycle of a run is in exactly one
+/// class; the first that applies, in this order of questions:
+///   matrix_busy       a matrix unit takes in vectors;
+///   else, if a multiplication is next that may run (all earlier kernels are complete), why it does
+///   not yet:
+///     wait_weights    its weights are not on chip yet;
+///     weight_load     its stationary operand is moving into the array;
+///     wait_activations, wait_host   its activations are not on chip yet (memory, host link);
+///     wait_output     no accumulator stage is free;
+///     fill_drain      the array is still busy with the pipeline of earlier folds;
+///   else (the tail of a kernel, or one without multiplications):
+///     fill_drain      results are still leaving the array;
+///     vector_busy     the vector unit works;
+///     wait_dram, wait_host   data for it is on the way;
+///     wait_store      results are being written off chip;
+///     idle            latencies in between.
+enum class CycleClass : std::uint8_t {
+  matrix_busy,
+  vector_busy,
+  weight_load,
+  fill_drain,
+  wait_weights,
+  wait_activations,
+  wait_output,
+  wait_dram,
+  wait_host,
+  wait_store,
+  idle,
+};
+inline constexpr std::size_t kCycleClasses = 11;
+[[nodiscard]] std::string_view to_string(CycleClass c);
+
+/// What a kernel did, counted by the units.
+struct LayerRecord {
+  Cycle start_cycle = 0;  ///< end of the kernel before
+  Cycle end_cycle = 0;    ///< all its instructions are complete
+  std::array<Cycle, kCycleClasses> breakdown{};  ///< of the cycles between, sums to end - start
+
+  Count macs = 0;
+  Count folds = 0;
+  Count mapped_pe_folds = 0;  ///< sum over folds of rows used x columns used
+  Count vector_operations = 0;
+  Bytes pe_register_bytes = 0;  ///< operands and sums that moved one PE on
+
+  // Off chip, of this kernel's own transfers (some may have run ahead, in earlier windows).
+  Bytes dram_read_bytes = 0, dram_write_bytes = 0;
+  Bytes host_read_bytes = 0, host_write_bytes = 0;
+  // Off chip, of all transfers that ended in this kernel's window.
+  Bytes window_dram_bytes = 0, window_host_bytes = 0;
+
+  // On chip.
+  Bytes activation_read_bytes = 0, activation_write_bytes = 0;
+  Bytes weight_read_bytes = 0, weight_write_bytes = 0;
+  Bytes accumulator_read_bytes = 0, accumulator_write_bytes = 0;
+
+  [[nodiscard]] Cycle cycles() const { return end_cycle - start_cycle; }
+};
+
+}  // namespace tilewave

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/core/systolic_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/program/queues.hpp"
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+
+using program::Instruction;
+using program::UnitKind;
+
+namespace {
+
+constexpr int kStoreEngine = kLoadQueues;
+constexpr const char* kEngineNames[] = {"dma_weights", "dma_activations", "dma_operands",
+                                        "dma_store"};
+
+std::int64_t start_of(const program::Size& size, const LoopIndex& index) {
+  return size.factors.empty() ? 0 : size.factors.front().start_at(index);
+}
+
+}  // namespace
+
+SystolicCore::SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
+                           const program::Program& program, DmaEngine::Ports ports,
+                           const EventBus& events, StatGroup& parent)
+    : name_(std::move(name)),
+      params_(params),
+      program_(program),
+      ports_(ports),
+      events_(events),
+      progress_(program.kernels.size()),
+      layers_(program.kernels.size()),
+      timeline_(kTimelineChannels) {
+  for (int i = 0; i <= kStoreEngine; ++i) {
+    engines_.emplace_back(name_ + "." + kEngineNames[i], i, params_.dma);
+  }
+  for (Count i = 0; i < params_.matrix.count; ++i) {
+    matrix_.push_back(std::make_unique<MatrixSequencer>(
+        fmt::format("{}.matrix{}", name_, i), params_,
+        fidelity == Fidelity::fast ? make_fold_array(params_.matrix.array)
+                                   : make_pe_array(params_.matrix.array)));
+  }
+  if (params_.vector) vector_ = std::make_unique<VectorUnit>(name_ + ".vector", params_);
+  register_statistics(parent);
+}
+
+Cycle SystolicCore::step(Cycle now) {
+  ++events_handled_;
+  account(now);
+  for (auto& unit : matrix_) unit->advance(now);
+  bool changed = true;
+  while (changed) {
+    changed = deliver(now);
+    changed |= dispatch();
+    changed |= run_dma(now);
+    changed |= run_matrix(now);
+    changed |= run_vector(now);
+    changed |= retire_kernels(now);
+  }
+  if (finished()) return kNever;
+  Cycle next = kNever;
+  for (const auto& unit : matrix_) next = std::min(next, unit->next_event(now));
+  if (vector_) next = std::min(next, vector_->next_event(now));
+  for (const auto& arrival : arrivals_) next = std::min(next, arrival.visible);
+  return next;
+}
+
+// ---- Front end -------------------------------------------------------------------------------
+
+bool SystolicCore::dispatch() {
+  bool changed = false;
+  while (dispatch_one()) changed = true;
+  return changed;
+}
+
+bool SystolicCore::dispatch_one() {
+  if (dispatch_kernel_ == program_.kernels.size()) return false;
+  const auto& kernel = program_.kernels[dispatch_kernel_];
+  if (!walker_) {
+    walker_ = std::make_unique<program::Walker>(kernel);
+    rings_ = slots_.open(kernel);
+  }
+  const Instruction* instruction = walker_->current();
+  if (instruction == nullptr) {
+    progress_[dispatch_kernel_].all_dispatched = true;
+    walker_.reset();
+    ++dispatch_kernel_;
+    return true;
+  }
+  const auto queue = static_cast<std::size_t>(instruction->queue);
+  switch (instruction->unit) {
+    case UnitKind::load:
+      if (engines_[queue].full()) return false;
+      break;
+    case UnitKind::store:
+      if (engines_[kStoreEngine].full()) return false;
+      break;
+    case UnitKind::matrix:
+      if (matrix_[queue]->full()) return false;
+      break;
+    case UnitKind::vector:
+      if (!vector_) throw SimulationError("program: a vector instruction, but no vector unit");
+      if (vector_->full()) return false;
+      break;
+  }
+  Job job = make_job(*instruction);
+  for (const auto& use : instruction->slots) {
+    job.slots.at(job.slot_count++) =
+        slots_.bind(rings_[static_cast<std::size_t>(use.slot)], use, *walker_);
+  }
+  switch (instruction->unit) {
+    case UnitKind::load: engines_[queue].push(job); break;
+    case UnitKind::store: engines_[kStoreEngine].push(job); break;
+    case UnitKind::matrix: matrix_[queue]->push(job); break;
+    case UnitKind::vector: vector_->push(job); break;
+  }
+  ++instructions_;
+  ++progress_[dispatch_kernel_].dispatched;
+  walker_->next();
+  return true;
+}
+
+Job SystolicCore::make_job(const Instruction& instruction) const {
+  const auto& kernel = program_.kernels[dispatch_kernel_];
+  const LoopIndex& index = walker_->index();
+  Job job{.kernel = &kernel,
+          .instruction = &instruction,
+          .kernel_index = static_cast<int>(dispatch_kernel_)};
+  switch (instruction.unit) {
+    case UnitKind::load:
+    case UnitKind::store: {
+      const auto& tensor = kernel.tensors[static_cast<std::size_t>(instruction.region.tensor)];
+      job.bytes = instruction.region.bytes_at(index);
+      job.address = tensor.base_address + instruction.region.first_byte_at(index);
+      job.space = tensor.space;
+      break;
+    }
+    case UnitKind::matrix:
+      job.m = instruction.m.at(index);
+      job.n = instruction.n.at(index);
+      job.k = instruction.k.at(index);
+      job.first = walker_->holds(instruction.accumulate_first);
+      job.last = walker_->holds(instruction.accumulate_last);
+      if (kernel.values) {
+        job.m0 = start_of(instruction.m, index);
+        job.n0 = start_of(instruction.n, index);
+        job.k0 = start_of(instruction.k, index);
+        job.batch = instruction.batch_index.at(index);
+      }
+      break;
+    case UnitKind::vector:
+      job.elements = instruction.elements.at(index);
+      break;
+  }
+  return job;
+}
+
+// ---- Units -----------------------------------------------------------------------------------
+
+bool SystolicCore::deliver(Cycle now) {
+  bool changed = false;
+  for (std::size_t i = 0; i < arrivals_.size();) {
+    if (arrivals_[i].visible > now) {
+      ++i;
+      continue;
+    }
+    engines_[static_cast<std::size_t>(DmaEngine::engine_of(arrivals_[i].tag))].on_response(
+        arrivals_[i].tag);
+    arrivals_[i] = arrivals_.back();
+    arrivals_.pop_back();
+    changed = true;
+  }
+  return changed;
+}
+
+bool SystolicCore::run_dma(Cycle now) {
+  bool changed = false;
+  for (auto& engine : engines_) {
+    while (engine.retire(now, slots_, [this](const Job& job, Cycle begin, Cycle end) {
+      count_transfer(job, begin, end);
+      complete_instruction(job);
+    })) {
+      changed = true;
+    }
+  }
+  // Round-robin: every engine may send one request, then the next round.
+  bool sent = true;
+  while (sent) {
+    sent = false;
+    for (auto& engine : engines_) {
+      sent |= engine.send_one(now, slots_, ports_, [this](const Job& job) { return may_start(job); });
+    }
+    changed |= sent;
+  }
+  return changed;
+}
+
+bool SystolicCore::run_matrix(Cycle now) {
+  bool changed = false;
+  for (auto& unit : matrix_) {
+    changed |= unit->step(
+        now, slots_, [this](const Job& job) { return may_start(job); },
+        [this](const Job& job, const FoldShape& shape, Cycle at) { count_fold(job, shape, at); },
+        [this, &unit](const Job& job, Cycle begin, Cycle end) {
+          events_.slice(unit->name(), job.kernel->name, job.kernel_index, begin, end);
+          complete_instruction(job);
+        });
+  }
+  return changed;
+}
+
+bool SystolicCore::run_vector(Cycle now) {
+  if (!vector_) return false;
+  return vector_->step(
+      now, slots_, [this](const Job& job) { return may_start(job); },
+      [this](const Job& job, Cycle begin, Cycle end) {
+        count_vector(job);
+        events_.slice(vector_->name(), job.kernel->name, job.kernel_index, begin, end);
+        complete_instruction(job);
+      });
+}
+
+void SystolicCore::complete_instruction(const Job& job) {
+  ++progress_[static_cast<std::size_t>(job.kernel_index)].completed;
+}
+
+bool SystolicCore::retire_kernels(Cycle now) {
+  bool changed = false;
+  while (done_kernels_ < progress_.size()) {
+    const Progress& p = progress_[done_kernels_];
+    if (!p.all_dispatched || p.completed < p.dispatched) break;
+    layers_[done_kernels_].end_cycle = now;
+    if (++done_kernels_ < layers_.size()) layers_[done_kernels_].start_cycle = now;
+    changed = true;
+  }
+  return changed;
+}
+
+void SystolicCore::on_response(std::uint64_t tag, Cycle visible) {
+  arrivals_.push_back({tag, visible});
+  wake_(visible);
+}
+
+void SystolicCore::on_ready(Cycle visible) { wake_(visible); }
+
+// ---- Accounting ------------------------------------------------------------------------------
+
+void SystolicCore::account(Cycle now) {
+  if (now == accounted_to_ || finished()) return;
+  auto& layer = layers_[done_kernels_];
+  layer.breakdown[static_cast<std::size_t>(classify(accounted_to_))] += now - accounted_to_;
+  accounted_to_ = now;
+}
+
+// What the core did from `now` (the last wake-up) on; nothing has changed since.
+CycleClass SystolicCore::classify(Cycle now) const {
+  bool in_flight = false;
+  for (const auto& unit : matrix_) {
+    if (unit->streaming(now)) return CycleClass::matrix_busy;
+    in_flight |= unit->in_flight(now);
+  }
+  const auto host = [](const DmaEngine& e) {
+    return !e.empty() && e.oldest().space == program::Space::host;
+  };
+  for (const auto& unit : matrix_) {
+    const Job* next = unit->next_job();
+    if (next == nullptr || !may_start(*next)) continue;
+    const CycleClass reason = unit->waiting_for(now, slots_);
+    if (reason == CycleClass::wait_activations && host(engines_[kActivationLoads])) {
+      return CycleClass::wait_host;
+    }
+    return reason;
+  }
+  if (in_flight) return CycleClass::fill_drain;
+  if (vector_ && vector_->active()) return CycleClass::vector_busy;
+  for (int queue : {kActivationLoads, kOperandLoads}) {
+    const auto& engine = engines_[static_cast<std::size_t>(queue)];
+    if (engine.outstanding() > 0) {
+      return host(engine) ? CycleClass::wait_host : CycleClass::wait_dram;
+    }
+  }
+  if (engines_[kStoreEngine].outstanding() > 0) {
+    return host(engines_[kStoreEngine]) ? CycleClass::wait_host : CycleClass::wait_store;
+  }
+  return CycleClass::idle;
+}
+
+void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now) {
+  auto& layer = layer_of(job);
+  const Count macs = job.m * job.n * job.k;
+  const DataType type = job.kernel->dtype;
+  const Bytes a = activation_bits(type), w = weight_bits(type), acc = accumulator_bits(type);
+  layer.macs += macs;
+  ++layer.folds;
+  layer.mapped_pe_folds += shape.rows_used * shape.cols_used;
+  timeline_.add(kMacsChannel, now, now + shape.stream * shape.interval, static_cast<double>(macs));
+  // One operand moves right and one sum (or, OS, the other operand) moves down with every product.
+  const bool os = params_.matrix.array.dataflow == Dataflow::output_stationary;
+  layer.pe_register_bytes += macs * ((os ? a + w : a + acc) / 8 + ((os ? a + w : a + acc) % 8 != 0));
+  // Operands enter from their buffers once a fold, sums are added in the accumulators.
+  layer.activation_read_bytes += bytes_for(job.m * job.k, static_cast<unsigned>(a));
+  layer.weight_read_bytes += bytes_for(job.k * job.n, static_cast<unsigned>(w));
+  const Bytes results = bytes_for(job.m * job.n, static_cast<unsigned>(acc));
+  if (os) {
+    if (shape.last) layer.accumulator_write_bytes += results;
+  } else {
+    layer.accumulator_write_bytes += results;
+    if (!job.first) layer.accumulator_read_bytes += results;
+  }
+}
+
+void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
+  auto& layer = layer_of(job);
+  auto& window = layers_[std::min(done_kernels_, layers_.size() - 1)];
+  const bool store = job.instruction->unit == UnitKind::store;
+  const bool host = job.space == program::Space::host;
+  (host ? (store ? layer.host_write_bytes : layer.host_read_bytes)
+        : (store ? layer.dram_write_bytes : layer.dram_read_bytes)) += job.bytes;
+  (host ? window.window_host_bytes : window.window_dram_bytes) += job.bytes;
+  if (!host) timeline_.add(kDramBytesChannel, begin, end, static_cast<double>(job.bytes));
+  if (store) {
+    layer.activation_read_bytes += job.bytes;
+  } else if (job.instruction->queue == kWeightLoads) {
+    layer.weight_write_bytes += job.bytes;
+  } else {
+    layer.activation_write_bytes += job.bytes;
+  }
+  const auto& engine = engines_[store ? kStoreEngine : static_cast<std::size_t>(job.instruction->queue)];
+  events_.slice(engine.name(), job.instruction->label, job.kernel_index, begin, end);
+}
+
+void SystolicCore::count_vector(const Job& job) {
+  auto& layer = layer_of(job);
+  const auto& i = *job.instruction;
+  layer.vector_operations += job.elements * i.operations_per_element;
+  layer.activation_write_bytes += job.elements * i.write_bytes_per_element;
+  (i.reads_accumulators ? layer.accumulator_read_bytes : layer.activation_read_bytes) +=
+      job.elements * i.read_bytes_per_element;
+}
+
+Count SystolicCore::array_macs() const {
+  Count macs = 0;
+  for (const auto& unit : matrix_) macs += unit->macs_done();
+  return macs;
+}
+
+// ---- Diagnostics -----------------------------------------------------------------------------
+
+std::string SystolicCore::describe_waits() const {
+  std::string text = fmt::format("{}: {} of {} kernels complete", name_, done_kernels_,
+                                 program_.kernels.size());
+  const auto explain = [&](const std::string& unit, const Job& job) {
+    text += fmt::format("\n  {}: \"{}\" of kernel \"{}\" waits for", unit, job.instruction->label,
+                        job.kernel->name);
+    bool any = false;
+    if (!may_start(job)) {
+      text += fmt::format(" kernel \"{}\"", program_.kernels[done_kernels_].name);
+      any = true;
+    }
+    for (const auto& use : job.uses()) {
+      if (!slots_.space_ready(use)) {
+        text += fmt::format(" a free stage of \"{}\"", slots_.name(use.ring)), any = true;
+      }
+      if (!slots_.data_ready(use)) {
+        text += fmt::format(" part {} of \"{}\"", use.part, slots_.name(use.ring)), any = true;
+      }
+    }
+    if (!any) text += " its unit or the memory";
+  };
+  for (const auto& engine : engines_) {
+    if (engine.empty()) continue;
+    explain(engine.name(), engine.oldest());
+    text += fmt::format(" ({} requests in flight)", engine.outstanding());
+  }
+  for (const auto& unit : matrix_) {
+    if (const Job* job = unit->next_job()) explain(unit->name(), *job);
+  }
+  if (vector_) {
+    if (const Job* job = vector_->next_job()) explain(vector_->name(), *job);
+  }
+  return text;
+}
+
+void SystolicCore::check_drained() const {
+  if (!slots_.all_free()) throw SimulationError("law violated: every buffer stage is given back");
+  for (const auto& engine : engines_) {
+    if (engine.outstanding() != 0) {
+      throw SimulationError("law violated: every memory request is answered (" + engine.name() + ")");
+    }
+  }
+}
+
+void SystolicCore::register_statistics(StatGroup& parent) {
+  auto& group = parent.group(name_);
+  group.count("instructions", "instructions", "tile instructions dispatched", instructions_);
+  group.count("wake_ups", "events", "times the core was woken", events_handled_);
+  for (const auto& engine : engines_) {
+    group.group(engine.name().substr(name_.size() + 1))
+        .count("bytes", "bytes", "bytes moved", engine.bytes_counter());
+  }
+  for (const auto& unit : matrix_) {
+    group.group(unit->name().substr(name_.size() + 1))
+        .count("macs", "macs", "multiply-accumulates done", [u = unit.get()] { return u->macs_done(); });
+  }
+  if (vector_) {
+    group.group("vector").count("busy_cycles", "cycles", "cycles occupied",
+                                [v = vector_.get()] { return v->busy_cycles(); });
+  }
+}
+
+}  // namespace tilewave

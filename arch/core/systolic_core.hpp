@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/core/dma_engine.hpp"
+#include "arch/core/layer_record.hpp"
+#include "arch/core/matrix_sequencer.hpp"
+#include "arch/core/systolic_core_params.hpp"
+#include "arch/memory/memory_port.hpp"
+#include "arch/vector/vector_unit.hpp"
+#include "sim/events.hpp"
+#include "sim/statistics.hpp"
+#include "sim/timeline.hpp"
+
+namespace tilewave {
+
+/// fast: a fold is one step. detailed: every PE, every cycle. Equal cycles, by test.
+enum class Fidelity { fast, detailed };
+
+/// Channels of the core's timeline.
+enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineChannels };
+
+/// A systolic core, decoupled access and execute: a front end takes the program's instructions in
+/// order and puts each into the queue of its unit (three load engines, a store engine, matrix units, a
+/// vector unit); the units run on their own and meet only at slots. Plain C++: the module around it
+/// (arch/chip) gives it time and memory.
+///
+/// Modelled: queue depths, slots and buffer capacity, ports, the arrays' pipelines, DMA requests in
+/// flight, every wait between units. Not modelled: rate of the front end (an instruction costs no
+/// cycle to dispatch; each stands for hundreds of cycles of work), SRAM access latency (pipelined,
+/// a few cycles a fold), bank conflicts.
+///
+/// A unit's changes at cycle x are seen by the others in cycle x: step() repeats until nothing
+/// changes, in a fixed order. Between wake-ups nothing changes, so cycles are accounted by interval.
+class SystolicCore final : public MemoryClient {
+ public:
+  SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
+               const program::Program& program, DmaEngine::Ports ports, const EventBus& events,
+               StatGroup& parent);
+
+  /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if it
+  /// waits for memory or has finished.
+  Cycle step(Cycle now);
+
+  void on_response(std::uint64_t tag, Cycle visible) override;
+  void on_ready(Cycle visible) override;
+  /// Called with the cycle at which step() is needed.
+  void set_wake(std::function<void(Cycle)> wake) { wake_ = std::move(wake); }
+
+  [[nodiscard]] bool finished() const { return done_kernels_ == program_.kernels.size(); }
+  [[nodiscard]] std::size_t kernels_done() const noexcept { return done_kernels_; }
+  [[nodiscard]] const std::vector<LayerRecord>& layers() const noexcept { return layers_; }
+  [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
+  /// Multiply-accumulates the arrays say they did.
+  [[nodiscard]] Count array_macs() const;
+  /// Wake-ups so far.
+  [[nodiscard]] Count events_handled() const noexcept { return events_handled_; }
+  /// Who waits for what, a line each: for the watchdog.
+  [[nodiscard]] std::string describe_waits() const;
+  /// Everything handed out was given back; throws SimulationError otherwise.
+  void check_drained() const;
+
+ private:
+  void account(Cycle now);
+  [[nodiscard]] CycleClass classify(Cycle now) const;
+  bool dispatch();
+  bool dispatch_one();
+  [[nodiscard]] Job make_job(const program::Instruction& instruction) const;
+  bool run_dma(Cycle now);
+  bool run_matrix(Cycle now);
+  bool run_vector(Cycle now);
+  bool deliver(Cycle now);
+  void complete_instruction(const Job& job);
+  bool retire_kernels(Cycle now);
+  [[nodiscard]] bool may_start(const Job& job) const {
+    return job.instruction->runs_ahead ||
+           static_cast<std::size_t>(job.kernel_index) == done_kernels_;
+  }
+  void count_fold(const Job& job, const FoldShape& shape, Cycle now);
+  void count_transfer(const Job& job, Cycle begin, Cycle end);
+  void count_vector(const Job& job);
+  [[nodiscard]] LayerRecord& layer_of(const Job& job) {
+    return layers_[static_cast<std::size_t>(job.kernel_index)];
+  }
+  void register_statistics(StatGroup& parent);
+
+  std::string name_;
+  const SystolicCoreParams& params_;
+  const program::Program& program_;
+  DmaEngine::Ports ports_;
+  const EventBus& events_;
+  std::function<void(Cycle)> wake_;
+
+  SlotTable slots_;
+  std::vector<DmaEngine> engines_;  // the load queues, then the store queue
+  std::vector<std::unique_ptr<MatrixSequencer>> matrix_;
+  std::unique_ptr<VectorUnit> vector_;
+
+  // Front end: the kernel being dispatched and the place in it.
+  std::size_t dispatch_kernel_ = 0;
+  std::unique_ptr<program::Walker> walker_;
+  std::vector<int> rings_;
+  struct Progress {
+    Count dispatched = 0, completed = 0;
+    bool all_dispatched = false;
+  };
+  std::vector<Progress> progress_;
+  std::size_t done_kernels_ = 0;
+
+  struct Arrival {
+    std::uint64_t tag;
+    Cycle visible;
+  };
+  std::vector<Arrival> arrivals_;
+
+  Cycle accounted_to_ = 0;
+  std::vector<LayerRecord> layers_;
+  Timeline timeline_;
+  Count events_handled_ = 0;
+  Count instructions_ = 0;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/matrix/fold_checks.hpp"
+
+#include <string>
+
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw SimulationError("systolic array: " + what);
+}
+
+std::string text(Count value) { return std::to_string(value); }
+
+void check_size(const char* name, std::size_t actual, Count expected) {
+  require(actual == expected, std::string("operand '") + name + "' has " + text(actual) +
+                                  " elements, the fold needs " + text(expected));
+}
+
+}  // namespace
+
+void check_array(const ArrayParams& params) {
+  require(params.rows >= 1 && params.cols >= 1,
+          text(params.rows) + " x " + text(params.cols) + " PEs are no array");
+}
+
+void check_shape(const ArrayParams& params, const FoldShape& shape) {
+  require(shape.rows_used >= 1 && shape.rows_used <= params.rows,
+          text(shape.rows_used) + " rows used of " + text(params.rows));
+  require(shape.cols_used >= 1 && shape.cols_used <= params.cols,
+          text(shape.cols_used) + " columns used of " + text(params.cols));
+  require(shape.stream >= 1, "a fold streams at least one vector");
+  require(shape.interval >= 1, "vectors enter at most once a cycle");
+  if (params.dataflow != Dataflow::output_stationary) {
+    require(shape.load_cycles >= params.rows, "a load of " + text(shape.load_cycles) +
+                                                  " cycles is faster than a row a cycle over " +
+                                                  text(params.rows) + " rows");
+  }
+}
+
+void check_loaded(const FoldShape& loaded, const FoldShape& streamed) {
+  require(loaded.rows_used == streamed.rows_used && loaded.cols_used == streamed.cols_used &&
+              loaded.stream == streamed.stream,
+          "the fold that streams is not the one that was loaded");
+}
+
+void check_chain(const std::optional<ChainLink>& previous, const ChainLink& next) {
+  const bool sums_inside = previous && !previous->shape.last;
+  require(next.shape.first != sums_inside,
+          sums_inside ? "a first fold would drop the sums of the one before"
+                      : "a fold continues sums that are not there");
+  if (!sums_inside) return;
+  require(previous->shape.rows_used == next.shape.rows_used &&
+              previous->shape.cols_used == next.shape.cols_used,
+          "a fold continues the sums of a fold that uses other rows or columns");
+  require(previous->has_values == next.has_values, "only some folds of a chain have values");
+}
+
+void check_values(const ArrayParams& params, const FoldShape& shape, const FoldValues& values) {
+  std::visit(
+      [&](const auto& numbers) {
+        check_size("stream", numbers.stream.size(), shape.stream * shape.rows_used);
+        if (params.dataflow == Dataflow::output_stationary) {
+          check_size("stream_top", numbers.stream_top.size(), shape.stream * shape.cols_used);
+        } else {
+          check_size("stationary", numbers.stationary.size(), shape.rows_used * shape.cols_used);
+        }
+      },
+      values);
+}
+
+}  // namespace tilewave

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sim/units.hpp"
+
+namespace tilewave {
+
+/// A run of bytes at consecutive addresses, or rows of bytes of one tile fetched as one burst.
+struct MemoryRequest {
+  std::uint64_t address = 0;
+  Bytes bytes = 0;
+  bool write = false;
+  std::uint64_t tag = 0;  ///< the client's, returned with the response
+};
+
+/// Who sends requests and gets the responses.
+class MemoryClient {
+ public:
+  virtual ~MemoryClient() = default;
+  /// The request `tag` is served; the client sees it from cycle `visible` on.
+  virtual void on_response(std::uint64_t tag, Cycle visible) = 0;
+  /// The port accepts requests again, from cycle `visible` on.
+  virtual void on_ready(Cycle visible) = 0;
+};
+
+/// The core's side of the memory edge: plain C++, so that a core can be tested without a kernel.
+class MemoryPort {
+ public:
+  virtual ~MemoryPort() = default;
+  /// False while the memory holds the port back.
+  [[nodiscard]] virtual bool can_send() const = 0;
+  /// Sends a request. Returns true if it is already served (an ideal memory); then no response
+  /// follows.
+  virtual bool send(const MemoryRequest& request) = 0;
+};
+
+}  // namespace tilewave

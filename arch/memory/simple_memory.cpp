@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/simple_memory.hpp"
+
+namespace tilewave {
+
+SimpleMemory::SimpleMemory(sc_core::sc_module_name name, const SimpleMemoryParams& params,
+                           SimulationContext& context, StatGroup& parent)
+    : sc_module(name),
+      socket("socket"),
+      params_(params),
+      context_(context),
+      servers_{BandwidthServer(params.bandwidth), BandwidthServer(params.bandwidth)} {
+  SC_HAS_PROCESS(SimpleMemory);
+  socket.register_nb_transport_fw(this, &SimpleMemory::nb_transport_fw);
+  SC_METHOD(respond_due);
+  sensitive << due_;
+  dont_initialize();
+  auto& stats = parent.group(basename());
+  stats.count("requests", "requests", "requests accepted", requests_);
+  stats.count("responses", "requests", "requests answered", responses_);
+  stats.count("read_bytes", "bytes", "bytes read", read_bytes_);
+  stats.count("write_bytes", "bytes", "bytes written", write_bytes_);
+}
+
+void SimpleMemory::accept(tlm::tlm_generic_payload& payload) {
+  ++requests_;
+  const bool write = payload.is_write();
+  const Bytes bytes = payload.get_data_length();
+  (write ? write_bytes_ : read_bytes_) += bytes;
+  if (params_.ideal) return;
+  const std::size_t lane = params_.duplex && write ? 1 : 0;
+  const auto transfer = servers_[lane].serve(context_.now(), bytes);
+  pending_[lane].push_back({transfer.end + params_.latency, &payload});
+  payload.acquire();
+  arm();
+}
+
+tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& payload,
+                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    response_in_progress_ = false;
+    arm();
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+  delay = sc_core::SC_ZERO_TIME;
+  if (params_.ideal) {
+    accept(payload);
+    ++responses_;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  if (held() >= params_.queue_depth) {
+    waiting_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  accept(payload);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+// Wakes at the earliest response that is due.
+void SimpleMemory::arm() {
+  if (response_in_progress_) return;
+  for (const auto& lane : pending_) {
+    if (lane.empty()) continue;
+    const auto now = context_.now();
+    const std::uint64_t wait = lane.front().due > now ? lane.front().due.value - now.value : 0;
+    due_.notify(SimulationContext::to_sc_time({wait}));
+  }
+}
+
+void SimpleMemory::respond_due() {
+  context_.guard([this] {
+    for (auto& lane : pending_) {
+      while (!response_in_progress_ && !lane.empty() && lane.front().due <= context_.now()) {
+        auto& payload = *lane.front().payload;
+        lane.pop_front();
+        ++responses_;
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        auto delay = sc_core::SC_ZERO_TIME;
+        const auto status = socket->nb_transport_bw(payload, phase, delay);
+        response_in_progress_ = status == tlm::TLM_ACCEPTED;
+        payload.release();
+        if (waiting_ != nullptr) {  // a place is free
+          auto& next = *waiting_;
+          waiting_ = nullptr;
+          accept(next);
+          phase = tlm::END_REQ;
+          delay = sc_core::SC_ZERO_TIME;
+          socket->nb_transport_bw(next, phase, delay);
+        }
+      }
+    }
+    arm();
+  });
+}
+
+}  // namespace tilewave

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/program/program.hpp"
+
+#include <fmt/format.h>
+
+namespace tilewave::program {
+
+std::string_view to_string(UnitKind unit) {
+  switch (unit) {
+    case UnitKind::load: return "load";
+    case UnitKind::store: return "store";
+    case UnitKind::matrix: return "matrix";
+    case UnitKind::vector: return "vector";
+  }
+  return "?";
+}
+
+std::string_view to_string(Space space) {
+  switch (space) {
+    case Space::dram: return "dram";
+    case Space::host: return "host";
+    case Space::on_chip: return "on_chip";
+  }
+  return "?";
+}
+
+Bytes Region::bytes_at(const LoopIndex& index) const noexcept {
+  if (window) return window->bytes_at(index);
+  Bytes bytes = row_bytes.size_at(index);
+  for (const Dim& dim : dims) bytes *= dim.span.size_at(index);
+  return bytes;
+}
+
+std::uint64_t Region::first_byte_at(const LoopIndex& index) const noexcept {
+  if (window) {
+    return static_cast<std::uint64_t>(offset_bytes.at(index)) + window->first_byte_at(index);
+  }
+  std::int64_t offset = offset_bytes.at(index) + row_bytes.start_at(index);
+  for (const Dim& dim : dims) {
+    offset += dim.span.start_at(index) * static_cast<std::int64_t>(dim.pitch_bytes);
+  }
+  return static_cast<std::uint64_t>(offset);
+}
+
+Work count_work(const Kernel& kernel) {
+  Work work;
+  for (Walker walker(kernel); walker.current() != nullptr; walker.next()) {
+    const Instruction& i = *walker.current();
+    const LoopIndex& index = walker.index();
+    ++work.instructions;
+    switch (i.unit) {
+      case UnitKind::matrix:
+        work.macs += i.m.at(index) * i.n.at(index) * i.k.at(index);
+        break;
+      case UnitKind::vector:
+        work.vector_operations += i.elements.at(index) * i.operations_per_element;
+        break;
+      case UnitKind::load:
+      case UnitKind::store: {
+        const Bytes bytes = i.region.bytes_at(index);
+        const bool host =
+            kernel.tensors[static_cast<std::size_t>(i.region.tensor)].space == Space::host;
+        auto& counter = i.unit == UnitKind::load
+                            ? (host ? work.host_read_bytes : work.dram_read_bytes)
+                            : (host ? work.host_write_bytes : work.dram_write_bytes);
+        counter += bytes;
+        break;
+      }
+    }
+  }
+  return work;
+}
+
+namespace {
+
+std::string text_of(const Affine& a) {
+  std::string text = fmt::format("{}", a.base);
+  for (int i = 0; i < kMaxLoops; ++i) {
+    const auto stride = a.stride[static_cast<std::size_t>(i)];
+    if (stride != 0) text += fmt::format("+{}*i{}", stride, i);
+  }
+  return text;
+}
+
+std::string text_of(const Span& s) {
+  return fmt::format("[{},+{})&[{},{})", text_of(s.begin), s.length, s.low, s.high);
+}
+
+std::string text_of(const Size& size) {
+  std::string text;
+  for (const auto& f : size.factors) text += (text.empty() ? "" : " x ") + text_of(f);
+  return text.empty() ? "1" : text;
+}
+
+std::string text_of(const Condition& c) {
+  if (c.never) return "never";
+  std::string text;
+  for (int i = 0; i < kMaxLoops; ++i) {
+    if ((c.first >> i) & 1) text += fmt::format(" first(i{})", i);
+    if ((c.last >> i) & 1) text += fmt::format(" last(i{})", i);
+  }
+  return text.empty() ? "always" : text.substr(1);
+}
+
+void print(const std::vector<Node>& body, const Kernel& kernel, int depth, std::string& out) {
+  const std::string pad(static_cast<std::size_t>(2 * depth), ' ');
+  for (const Node& node : body) {
+    if (const auto* loop = std::get_if<Loop>(&node)) {
+      out += fmt::format("{}for {} (i{}) in 0..{}\n", pad, loop->name, loop->index, loop->count);
+      print(loop->body, kernel, depth + 1, out);
+      continue;
+    }
+    const auto& i = std::get<Instruction>(node);
+    out += fmt::format("{}{}.{} \"{}\"", pad, to_string(i.unit), i.queue, i.label);
+    if (const auto when = text_of(i.when); when != "always") out += fmt::format(" when {}", when);
+    switch (i.unit) {
+      case UnitKind::matrix:
+        out += fmt::format(" m {} n {} k {}", text_of(i.m), text_of(i.n), text_of(i.k));
+        break;
+      case UnitKind::vector:
+        out += fmt::format(" elements {} operations {}", text_of(i.elements),
+                           i.operations_per_element);
+        break;
+      case UnitKind::load:
+      case UnitKind::store: {
+        const auto& tensor = kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
+        out += fmt::format(" {}:{}", to_string(tensor.space), tensor.name);
+        if (i.region.window) {
+          out += fmt::format(" input rows of output pixels {}, {} bytes each",
+                             text_of(i.region.window->outputs), i.region.window->row_bytes);
+          break;
+        }
+        for (const auto& dim : i.region.dims) {
+          out += fmt::format(" {} x pitch {}", text_of(dim.span), dim.pitch_bytes);
+        }
+        out += fmt::format(" bytes {}", text_of(i.region.row_bytes));
+        break;
+      }
+    }
+    for (const auto& use : i.slots) {
+      out += fmt::format("; {}", kernel.slots[static_cast<std::size_t>(use.slot)].name);
+      if (!use.acquire.never) out += fmt::format(" acquire {}", text_of(use.acquire));
+      if (use.wait) out += fmt::format(" wait part {}", text_of(use.part));
+      if (use.produce) out += " produce";
+      if (!use.release.never) out += fmt::format(" release {}", text_of(use.release));
+    }
+    out += '\n';
+  }
+}
+
+}  // namespace
+
+std::string to_text(const Program& program) {
+  std::string out;
+  for (const Kernel& kernel : program.kernels) {
+    out += fmt::format("kernel \"{}\" dtype {}: {}\n", kernel.name, to_string(kernel.dtype),
+                       kernel.description);
+    for (const auto& t : kernel.tensors) {
+      out += fmt::format("  tensor {} in {} at {:#x}, {} bytes\n", t.name, to_string(t.space),
+                         t.base_address, t.bytes);
+    }
+    for (const auto& s : kernel.slots) {
+      out += fmt::format("  slot {} in {}: {} x {} bytes\n", s.name, s.buffer, s.stages,
+                         s.stage_bytes);
+    }
+    print(kernel.body, kernel, 1, out);
+  }
+  return out;
+}
+
+}  // namespace tilewave::program
