@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mapping/lower.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "workloads/mapping/gemm_operands.hpp"
+#include "workloads/mapping/matrix_kernel.hpp"
+#include "workloads/mapping/vector_kernel.hpp"
+
+namespace tilewave {
+
+namespace {
+
+/// Largest functional GEMM: its matrices are held in memory and its product computed.
+constexpr Count kMostFunctionalMacs = Count{1} << 32;
+
+bool is_matrix_op(const Op& op) {
+  return std::holds_alternative<Gemm>(op.shape) || std::holds_alternative<Conv2d>(op.shape);
+}
+
+class Lowering {
+ public:
+  Lowering(const Workload& workload, const SystolicTarget& target, const std::string& arch_file,
+           Diagnostics& diagnostics)
+      : workload_(workload), target_(target), arch_file_(arch_file), diagnostics_(diagnostics) {}
+
+  LoweredWorkload run() {
+    for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
+    out_.tensors = plan_tensors(workload_, out_.facts, target_);
+    for (std::size_t i = 0; i < workload_.ops.size(); ++i) lower_op(i);
+    return std::move(out_);
+  }
+
+ private:
+  void lower_op(std::size_t i) {
+    const Op& op = workload_.ops[i];
+    const auto layer = static_cast<int>(i);
+    const OpTensors& tensors = out_.tensors.ops[i];
+    const Bytes budget = target_.activation.capacity_bytes > tensors.resident_bytes
+                             ? target_.activation.capacity_bytes - tensors.resident_bytes
+                             : 0;
+    double predicted = 0;
+    bool skipped = false;
+    program::Kernel kernel;
+    Fault why;
+    if (is_matrix_op(op)) {
+      if (!supported(op)) return;
+      const MatrixProblem problem(op);
+      const MatrixContext context{
+          .target = target_,
+          .activation_budget_bytes = budget,
+          .a_resident = tensors.input.on_chip(),
+          .c_resident = tensors.output.on_chip(),
+          .residual_fetched = out_.facts[i].second_input_elements > 0 && target_.has_vector_unit &&
+                              !tensors.second_input.on_chip(),
+          .a_from_host = tensors.input.space == program::Space::host,
+          .c_to_host = tensors.output.space == program::Space::host};
+      const auto mapping = choose_mapping(problem, context, why);
+      if (!mapping) return fault(op, why);
+      kernel = build_matrix_kernel(op, layer, problem, *mapping, context, tensors);
+      predicted = mapping->predicted_cycles;
+      if (op.functional) attach_values(op, kernel);
+    } else if (!target_.has_vector_unit) {
+      kernel = build_skipped_kernel(op, layer);
+      skipped = true;
+    } else {
+      auto built = build_vector_kernel(op, layer, target_, budget, tensors, why);
+      if (!built) return fault(op, why);
+      kernel = std::move(*built);
+    }
+    out_.program.kernels.push_back(std::move(kernel));
+    out_.predicted_cycles.push_back(predicted);
+    out_.skipped.push_back(skipped);
+  }
+
+  bool supported(const Op& op) {
+    const auto& types = target_.types;
+    if (std::find(types.begin(), types.end(), op.dtype) != types.end()) return true;
+    std::vector<std::string_view> names;
+    for (const DataType t : types) names.push_back(to_string(t));
+    diagnostics_.error(arch_file_, "core.matrix_unit.throughput",
+                       fmt::format("op \"{}\" is {}, which this matrix unit does not multiply; it "
+                                   "multiplies {}",
+                                   op.name, to_string(op.dtype), fmt::join(names, ", ")));
+    return false;
+  }
+
+  void fault(const Op& op, const Fault& why) {
+    diagnostics_.error(arch_file_, why.path, fmt::format("{} (op \"{}\")", why.message, op.name));
+  }
+
+  void attach_values(const Op& op, program::Kernel& kernel) {
+    const auto* gemm = std::get_if<Gemm>(&op.shape);
+    if (gemm == nullptr) {
+      diagnostics_.error("", op.name, "functional: values are computed for gemm only");
+      return;
+    }
+    const Count macs = gemm->batch * gemm->m * gemm->n * gemm->k;
+    if (macs > kMostFunctionalMacs) {
+      diagnostics_.error("", op.name,
+                         fmt::format("functional: at most {} multiply-accumulates, this has {}",
+                                     kMostFunctionalMacs, macs));
+      return;
+    }
+    kernel.values = make_gemm_values(*gemm, op.dtype, op.values_seed);
+  }
+
+  const Workload& workload_;
+  const SystolicTarget& target_;
+  const std::string& arch_file_;
+  Diagnostics& diagnostics_;
+  LoweredWorkload out_;
+};
+
+}  // namespace
+
+LoweredWorkload lower(const Workload& workload, const SystolicTarget& target,
+                      const std::string& arch_file, Diagnostics& diagnostics) {
+  return Lowering(workload, target, arch_file, diagnostics).run();
+}
+
+}  // namespace tilewave

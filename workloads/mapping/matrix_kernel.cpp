@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mapping/matrix_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/program/queues.hpp"
+#include "workloads/ops/epilogue.hpp"
+
+namespace tilewave {
+
+using program::Condition;
+using program::Instruction;
+using program::SlotUse;
+using program::UnitKind;
+using Role = program::SlotUse::Role;
+
+namespace {
+
+class Builder {
+ public:
+  Builder(const Op& op, int layer, const MatrixProblem& problem, const MatrixMapping& mapping,
+          const MatrixContext& context, const OpTensors& tensors)
+      : p_(problem), map_(mapping), c_(context), t_(context.target), nest_(mapping.nest) {
+    kernel_.name = op.name;
+    kernel_.layer = layer;
+    kernel_.dtype = op.dtype;
+    kernel_.description = in_words(problem, mapping, context);
+    a_tensor_ = add_tensor("A", tensors.input);
+    b_tensor_ = add_tensor("B", tensors.weights);
+    c_tensor_ = add_tensor("C", tensors.output);
+    if (tensors.second_input.bytes > 0) r_tensor_ = add_tensor("residual", tensors.second_input);
+    split_m_ = t_.dataflow == Dataflow::input_stationary;
+  }
+
+  program::Kernel build() {
+    add_slots();
+    add_bias();
+    for (int u = 0; u < copies(split_m_); ++u) fetch_a(u);
+    for (int u = 0; u < copies(!split_m_); ++u) fetch_b(u);
+    for (int u = 0; u < units(); ++u) {
+      if (c_.residual_fetched) fetch_residual(u);
+      multiply(u);
+    }
+    for (int u = 0; u < units(); ++u) finish_tile(u);
+    kernel_.body = nest_.wrap(std::move(body_));
+    return std::move(kernel_);
+  }
+
+ private:
+  [[nodiscard]] int units() const { return static_cast<int>(t_.units); }
+  [[nodiscard]] int copies(bool per_unit) const { return per_unit ? units() : 1; }
+
+  int add_tensor(std::string name, const Placement& at) {
+    kernel_.tensors.push_back({std::move(name), at.space, at.base_address, at.bytes});
+    return static_cast<int>(kernel_.tensors.size()) - 1;
+  }
+  int add_slot(std::string name, std::string buffer, Count stages, Bytes stage_bytes,
+               Count releases = 1) {
+    kernel_.slots.push_back({std::move(name), std::move(buffer), stages, stage_bytes, releases});
+    return static_cast<int>(kernel_.slots.size()) - 1;
+  }
+  [[nodiscard]] std::string unit_name(const char* stem, bool per_unit, int u) const {
+    return per_unit && units() > 1 ? fmt::format("{}{}", stem, u) : stem;
+  }
+
+  void add_slots() {
+    const std::string weight_buffer =
+        t_.weights == SystolicTarget::Weights::shared ? "activation" : "weight";
+    for (int u = 0; u < copies(split_m_); ++u) {
+      a_slots_.push_back(map_.a.resident ? -1
+                                         : add_slot(unit_name("activations", split_m_, u),
+                                                    "activation", map_.a.stages,
+                                                    map_.a.stage_bytes, split_m_ ? 1 : t_.units));
+    }
+    for (int u = 0; u < copies(!split_m_); ++u) {
+      b_slots_.push_back(add_slot(unit_name("weights", !split_m_, u), weight_buffer, map_.b.stages,
+                                  map_.b.stage_bytes, split_m_ ? t_.units : 1));
+    }
+    for (int u = 0; u < units(); ++u) {
+      acc_slots_.push_back(add_slot(unit_name("accumulators", true, u), "accumulator",
+                                    map_.accumulator_stages, map_.accumulator_stage_bytes));
+    }
+    const Bytes tile = bytes_for(std::min(map_.tm, p_.m) * std::min(map_.tn, p_.n),
+                                 activation_bits(p_.type));
+    if (map_.result_stages > 0) {
+      result_slot_ = add_slot("results", "activation", map_.result_stages, tile);
+    }
+    if (c_.residual_fetched) {
+      for (int u = 0; u < units(); ++u) {
+        residual_slots_.push_back(add_slot(unit_name("residual", true, u), "activation", 2, tile));
+      }
+    }
+  }
+
+  // Tiles along each dimension, for unit u.
+  [[nodiscard]] Span m_span(int u) const {
+    return tile_span(LoopId::m, map_.tm, p_.m, split_m_, u, LoopId::m_block);
+  }
+  [[nodiscard]] Span n_span(int u) const {
+    return tile_span(LoopId::n, map_.tn, p_.n, !split_m_, u, LoopId::n);
+  }
+  [[nodiscard]] Span k_span() const {
+    return tile_span(LoopId::k, map_.tk, p_.k, false, 0, LoopId::k);
+  }
+  [[nodiscard]] Span tile_span(LoopId id, Count tile, Count extent, bool split, int u,
+                               LoopId block) const {
+    const auto step = static_cast<std::int64_t>(tile * (split ? t_.units : 1));
+    Affine begin = Affine::constant(split ? static_cast<std::int64_t>(tile) * u : 0);
+    nest_.add(begin, id, step);
+    if (block != id) {
+      nest_.add(begin, block, step * static_cast<std::int64_t>(nest_.count(id)));
+    }
+    return {begin, static_cast<std::int64_t>(tile), 0, static_cast<std::int64_t>(extent)};
+  }
+  [[nodiscard]] int innermost_above_k() const { return nest_.position(LoopId::k) - 1; }
+
+  Instruction& append(std::string label, UnitKind unit, int queue) {
+    Instruction i;
+    i.label = std::move(label);
+    i.unit = unit;
+    i.queue = queue;
+    body_.emplace_back(std::move(i));
+    return std::get<Instruction>(body_.back());
+  }
+
+  /// The load of a tile into its stage.
+  Instruction& fetch(std::string label, int queue, int slot, LoopSet depends, int level) {
+    Instruction& i = append(std::move(label), UnitKind::load, queue);
+    i.when = nest_.fetch_when(depends, level);
+    SlotUse use;
+    use.slot = slot;
+    use.acquire = nest_.first_inside(level);
+    use.produce = true;
+    i.slots.push_back(use);
+    return i;
+  }
+
+  void fetch_a(int u) {
+    const int slot = a_slots_[static_cast<std::size_t>(u)];
+    if (slot < 0) return;
+    const LoopSet depends = p_.a_depends(map_.fetch);
+    Instruction& i = fetch("fetch activations", kActivationLoads, slot, depends, map_.a.level);
+    i.region = p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_);
+  }
+
+  void fetch_b(int u) {
+    Instruction& i = fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
+                           MatrixProblem::b_depends(), map_.b.level);
+    i.region = p_.b_region(nest_, n_span(u), k_span(), b_tensor_);
+    // A FIFO or an SRAM of its own can be filled while the layer before still computes.
+    i.runs_ahead = t_.weights != SystolicTarget::Weights::shared;
+  }
+
+  /// Bias vectors are small: all of them once, in the first iteration.
+  void add_bias() {
+    if (p_.bias_bytes == 0) return;
+    bias_slot_ = add_slot("bias", "activation", 1, p_.bias_bytes);
+    Instruction& i = append("fetch bias", UnitKind::load, kOperandLoads);
+    i.when = nest_.first_inside(-1);
+    SlotUse use;
+    use.slot = bias_slot_;
+    use.acquire = Condition::always();
+    use.produce = true;
+    // Without a vector unit nobody reads it.
+    if (!t_.has_vector_unit) use.release = Condition::always();
+    i.slots.push_back(use);
+    i.region.tensor = b_tensor_;
+    i.region.offset_bytes = Affine::constant(static_cast<std::int64_t>(p_.b_bytes_once()));
+    i.region.row_bytes = Span::whole(p_.bias_bytes);
+  }
+
+  void fetch_residual(int u) {
+    Instruction& i = append("fetch residual", UnitKind::load, kOperandLoads);
+    i.when = nest_.first_inside(innermost_above_k());
+    SlotUse use;
+    use.slot = residual_slots_[static_cast<std::size_t>(u)];
+    use.acquire = Condition::always();
+    use.produce = true;
+    i.slots.push_back(use);
+    i.region = p_.c_region(nest_, m_span(u), n_span(u), r_tensor_);
+  }
+
+  void multiply(int u) {
+    Instruction& i = append("multiply", UnitKind::matrix, u);
+    i.m.factors = {m_span(u)};
+    i.n.factors = {n_span(u)};
+    i.k.factors = {k_span()};
+    nest_.add(i.batch_index, LoopId::group, 1);
+    const int above_k = innermost_above_k();
+    i.accumulate_first = nest_.first_inside(above_k);
+    i.accumulate_last = nest_.last_inside(above_k);
+    const int a_slot = a_slots_[split_m_ ? static_cast<std::size_t>(u) : 0];
+    if (a_slot >= 0) {
+      i.slots.push_back(read(a_slot, split_m_ ? Role::stationary : Role::stream,
+                             p_.a_depends(map_.fetch), map_.a.level));
+    }
+    i.slots.push_back(read(b_slots_[split_m_ ? 0 : static_cast<std::size_t>(u)],
+                           split_m_ ? Role::stream : Role::stationary, MatrixProblem::b_depends(),
+                           map_.b.level));
+    SlotUse result;
+    result.slot = acc_slots_[static_cast<std::size_t>(u)];
+    result.role = Role::result;
+    result.acquire = i.accumulate_first;
+    result.produce = true;
+    i.slots.push_back(result);
+  }
+
+  [[nodiscard]] SlotUse read(int slot, Role role, LoopSet depends, int level) const {
+    SlotUse use;
+    use.slot = slot;
+    use.role = role;
+    use.wait = true;
+    use.part = nest_.part_index(depends, level);
+    use.release = nest_.last_inside(level);
+    return use;
+  }
+
+  /// Waits for part `part` of a slot and gives the stage back.
+  [[nodiscard]] static SlotUse consume(int slot, Count part = 0) {
+    SlotUse use;
+    use.slot = slot;
+    use.wait = true;
+    use.part = Affine::constant(static_cast<std::int64_t>(part));
+    use.release = Condition::always();
+    return use;
+  }
+
+  void finish_tile(int u) {
+    const Condition complete = nest_.last_inside(innermost_above_k());
+    SlotUse from = consume(acc_slots_[static_cast<std::size_t>(u)], nest_.count(LoopId::k) - 1);
+    if (t_.has_vector_unit) {
+      Instruction& i = append("epilogue", UnitKind::vector, 0);
+      i.when = complete;
+      i.elements.factors = {m_span(u), n_span(u)};
+      i.operations_per_element = epilogue_operations(p_, t_);
+      i.reads_accumulators = true;
+      i.read_bytes_per_element = bytes_for(1, accumulator_bits(p_.type));
+      i.write_bytes_per_element = bytes_for(1, activation_bits(p_.type));
+      i.slots.push_back(from);
+      if (bias_slot_ >= 0) {
+        SlotUse bias = consume(bias_slot_);
+        // The last tile of the last unit gives it back.
+        bias.release = u + 1 == units() ? nest_.last_inside(-1) : Condition::no();
+        i.slots.push_back(bias);
+      }
+      if (c_.residual_fetched) i.slots.push_back(consume(residual_slots_[static_cast<std::size_t>(u)]));
+      if (result_slot_ >= 0) {
+        SlotUse to;
+        to.slot = result_slot_;
+        to.acquire = Condition::always();
+        to.produce = true;
+        i.slots.push_back(to);
+        from = consume(result_slot_);
+      }
+    }
+    if (c_.c_resident) return;
+    Instruction& store = append("store results", UnitKind::store, 0);
+    store.when = complete;
+    store.region = p_.c_region(nest_, m_span(u), n_span(u), c_tensor_);
+    store.slots.push_back(from);
+  }
+
+  const MatrixProblem& p_;
+  const MatrixMapping& map_;
+  const MatrixContext& c_;
+  const SystolicTarget& t_;
+  const Nest& nest_;
+  program::Kernel kernel_;
+  std::vector<program::Node> body_;
+  bool split_m_ = false;
+  int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1;
+  std::vector<int> a_slots_, b_slots_, acc_slots_, residual_slots_;
+  int bias_slot_ = -1, result_slot_ = -1;
+};
+
+}  // namespace
+
+program::Kernel build_matrix_kernel(const Op& op, int layer, const MatrixProblem& problem,
+                                    const MatrixMapping& mapping, const MatrixContext& context,
+                                    const OpTensors& tensors) {
+  return Builder(op, layer, problem, mapping, context, tensors).build();
+}
+
+}  // namespace tilewave

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "workloads/mapping/matrix_mapping.hpp"
+#include "workloads/mapping/tensor_plan.hpp"
+
+namespace tilewave {
+
+/// The kernel of a mapped contraction: in the innermost loop, fetch the tiles of A and B that are new,
+/// multiply, and when a result tile is complete take it through the vector unit and store it. With
+/// several matrix units every unit has its own tile of the split dimension (n; m if A is stationary).
+[[nodiscard]] program::Kernel build_matrix_kernel(const Op& op, int layer,
+                                                  const MatrixProblem& problem,
+                                                  const MatrixMapping& mapping,
+                                                  const MatrixContext& context,
+                                                  const OpTensors& tensors);
+
+}  // namespace tilewave

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mapping/matrix_mapping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace tilewave {
+
+namespace {
+
+Count even_out(Count extent, Count tile) { return ceil_div(extent, ceil_div(extent, tile)); }
+
+/// Tile heights worth trying: as large as `most` allows and fractions of it, evened out; of whole
+/// image rows where a row fits, since a row cut in two is fetched twice.
+std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
+  std::vector<Count> sizes;
+  const auto add = [&](Count size) {
+    if (size >= row && size < extent) {
+      const Count rows = even_out(extent / row, size / row);
+      size = rows * row;
+    } else {
+      size = even_out(extent, size);
+    }
+    if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+  };
+  for (Count size = std::min(extent, most); size > 0; size /= 2) add(size);
+  return sizes;
+}
+
+class Search {
+ public:
+  Search(const MatrixProblem& problem, const MatrixContext& context)
+      : p_(problem), c_(context), t_(context.target) {}
+
+  std::optional<MatrixMapping> run(Fault& why) {
+    switch (t_.dataflow) {
+      case Dataflow::weight_stationary:
+        for (const Count stages : {2, 1}) {
+          for (const Count tm : tile_sizes(p_.m, accumulator_rows(stages), p_.row_pixels())) {
+            try_tiles(tm, t_.cols, t_.rows, stages);
+          }
+        }
+        break;
+      case Dataflow::input_stationary:
+        for (const Count stages : {2, 1}) {
+          for (const Count tn : tile_sizes(p_.n, accumulator_rows(stages), 1)) {
+            try_tiles(t_.cols, tn, t_.rows, stages);
+          }
+        }
+        break;
+      case Dataflow::output_stationary:
+        for (const Count tk : tile_sizes(p_.k, p_.k, 1)) {
+          for (const Count stages : {2, 1}) {
+            if (accumulator_rows(stages) >= t_.rows) try_tiles(t_.rows, t_.cols, tk, stages);
+          }
+        }
+        break;
+    }
+    if (!best_) why = explain();
+    return best_;
+  }
+
+ private:
+  /// Rows of results an accumulator stage can hold.
+  [[nodiscard]] Count accumulator_rows(Count stages) const {
+    if (t_.accumulator.unlimited) return std::max({p_.m, p_.n, t_.rows});
+    return t_.accumulator.capacity_bytes / (t_.units * stages * accumulator_row_bytes());
+  }
+  [[nodiscard]] Bytes accumulator_row_bytes() const {
+    return bytes_for(t_.cols, accumulator_bits(p_.type));
+  }
+
+  void try_tiles(Count tm, Count tn, Count tk, Count accumulator_stages) {
+    tiles_ = {tm, tn, tk};
+    const Count units_m = t_.dataflow == Dataflow::input_stationary ? t_.units : 1;
+    const Count units_n = t_.units / units_m;
+    const Count mt = ceil_div(p_.m, tm * units_m);
+    const NestLoop g{LoopId::group, p_.groups}, n{LoopId::n, ceil_div(p_.n, tn * units_n)},
+        k{LoopId::k, ceil_div(p_.k, tk)};
+    compute_cycles_ = array_cycles(tm, tn, tk);
+    std::vector<AFetch> fetches{AFetch::matrix};
+    if (p_.convolution) fetches = {AFetch::window, AFetch::im2col};
+    for (const AFetch fetch : fetches) {
+      if (c_.a_resident && fetch == AFetch::im2col) continue;
+      a_once_ = c_.a_resident ? 0 : p_.a_bytes_once(fetch, tm);
+      const auto orders = [&](const std::vector<NestLoop>& order) {
+        try_levels(Nest(order), fetch, accumulator_stages);
+      };
+      // Blocks of m tiles only help where a tile is small: output stationary.
+      const bool blocks = t_.dataflow == Dataflow::output_stationary;
+      for (Count inner = 1; inner <= (blocks ? mt : 1); inner *= 2) {
+        const Count in_block = blocks ? std::min(inner, mt) : mt;
+        const NestLoop outer{LoopId::m_block, ceil_div(mt, in_block)}, m{LoopId::m, in_block};
+        orders({g, outer, n, m, k});
+        if (p_.groups > 1 && p_.convolution) orders({outer, g, n, m, k});
+        if (!blocks) {
+          orders({g, m, n, k});
+          if (p_.groups > 1 && p_.convolution) orders({m, g, n, k});
+        }
+      }
+    }
+  }
+
+  void try_levels(const Nest& nest, AFetch fetch, Count accumulator_stages) {
+    MatrixMapping base{.nest = nest,
+                       .fetch = fetch,
+                       .tm = tiles_.m,
+                       .tn = tiles_.n,
+                       .tk = tiles_.k,
+                       .accumulator_stages = accumulator_stages};
+    base.accumulator_stage_bytes = accumulator_stage_bytes();
+    const Bytes result = c_.c_resident || !t_.has_vector_unit
+                             ? 0
+                             : bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n),
+                                         activation_bits(p_.type));
+    const Bytes residual = c_.residual_fetched ? 2 * bytes_for(std::min(tiles_.m, p_.m) *
+                                                                   std::min(tiles_.n, p_.n),
+                                                               activation_bits(p_.type))
+                                               : 0;
+    base.result_stages = result > 0 ? 2 : 0;
+    const Bytes fixed = 2 * result + residual + p_.bias_bytes;
+    const int deepest = nest.depth() - 1;
+    for (int a_level = -1; a_level <= (c_.a_resident ? -1 : deepest); ++a_level) {
+      if (a_level >= 0 && nest.loops()[static_cast<std::size_t>(a_level)].count == 1) continue;
+      for (int b_level = t_.weights == SystolicTarget::Weights::fifo ? deepest : -1;
+           b_level <= deepest; ++b_level) {
+        if (b_level >= 0 && b_level < deepest &&
+            nest.loops()[static_cast<std::size_t>(b_level)].count == 1) {
+          continue;
+        }
+        try_one(base, a_level, b_level, fixed);
+      }
+    }
+  }
+
+  void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
+    const Nest& nest = mapping.nest;
+    const LoopSet a_depends = p_.a_depends(mapping.fetch);
+    const bool split_m = t_.dataflow == Dataflow::input_stationary;
+    // Copies of an operand that each unit has for itself.
+    const Count a_copies = split_m ? t_.units : 1, b_copies = split_m ? 1 : t_.units;
+    Bytes used = fixed;
+
+    if (c_.a_resident) {
+      mapping.a.resident = true;
+    } else {
+      mapping.a.level = a_level;
+      const Bytes tile = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
+      mapping.a.stage_bytes = tile * nest.parts(a_depends, a_level);
+      mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
+      mapping.a.stages = a_level < 0 ? 1 : 2;
+      if (!t_.activation.unlimited &&
+          used + a_copies * mapping.a.stage_bytes * mapping.a.stages > c_.activation_budget_bytes) {
+        mapping.a.stages = 1;
+      }
+      used += a_copies * mapping.a.stage_bytes * mapping.a.stages;
+    }
+
+    mapping.b.level = b_level;
+    const Bytes b_tile = p_.b_tile_bytes(mapping.tn, mapping.tk);
+    mapping.b.stage_bytes = b_tile * nest.parts(MatrixProblem::b_depends(), b_level);
+    mapping.b.traffic_bytes =
+        p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
+    mapping.b.stages = b_level < 0 ? 1 : 2;
+    switch (t_.weights) {
+      case SystolicTarget::Weights::fifo:
+        mapping.b.stages = t_.fifo_tiles / b_copies;
+        mapping.b.stage_bytes = bytes_for(t_.rows * t_.cols, weight_bits(p_.type));
+        if (mapping.b.stages == 0) return;
+        break;
+      case SystolicTarget::Weights::buffer:
+        if (!t_.weight.fits(b_copies * mapping.b.stage_bytes * mapping.b.stages)) {
+          mapping.b.stages = 1;
+          if (!t_.weight.fits(b_copies * mapping.b.stage_bytes)) return;
+        }
+        break;
+      case SystolicTarget::Weights::shared:
+        if (!t_.activation.unlimited && used + b_copies * mapping.b.stage_bytes * mapping.b.stages >
+                                            c_.activation_budget_bytes) {
+          mapping.b.stages = 1;
+        }
+        used += b_copies * mapping.b.stage_bytes * mapping.b.stages;
+        break;
+    }
+    if (!t_.activation.unlimited && used > c_.activation_budget_bytes) {
+      least_needed_ = std::min(least_needed_, used);
+      return;
+    }
+    predict(mapping);
+    consider(mapping);
+  }
+
+  void predict(MatrixMapping& mapping) const {
+    const Count outputs = p_.groups * p_.m * p_.n;
+    const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, activation_bits(p_.type));
+    double dram_bytes = static_cast<double>(mapping.b.traffic_bytes);
+    double host_in = 0, host_out = 0;
+    (c_.a_from_host ? host_in : dram_bytes) += static_cast<double>(mapping.a.traffic_bytes);
+    (c_.c_to_host ? host_out : dram_bytes) += static_cast<double>(result_bytes);
+    const auto time = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
+    const double dram = time(dram_bytes, t_.dram_bytes_per_cycle);
+    const double host = time(std::max(host_in, host_out), t_.host_bytes_per_cycle);
+    const double vector =
+        t_.has_vector_unit ? static_cast<double>(t_.vector_cycles(
+                                 outputs, epilogue_operations(p_, t_)))
+                           : 0.0;
+    double work = compute_cycles_;
+    if (mapping.accumulator_stages == 1) work += vector;
+    if (!mapping.a.resident && mapping.a.level >= 0 && mapping.a.stages == 1) {
+      work += time(static_cast<double>(mapping.a.traffic_bytes),
+                   c_.a_from_host ? t_.host_bytes_per_cycle : t_.dram_bytes_per_cycle);
+    }
+    if (mapping.b.level >= 0 && mapping.b.stages == 1) {
+      work += time(static_cast<double>(mapping.b.traffic_bytes), t_.dram_bytes_per_cycle);
+    }
+    const Bytes first_a =
+        mapping.a.resident ? 0 : p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
+    const double first =
+        t_.memory_latency_cycles +
+        time(static_cast<double>(first_a),
+             c_.a_from_host ? t_.host_bytes_per_cycle : t_.dram_bytes_per_cycle) +
+        time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk)),
+             t_.dram_bytes_per_cycle);
+    // What comes after the last fold: the epilogue of the last tile.
+    const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
+                        static_cast<double>(std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n));
+    mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last +
+                               std::max({work, dram, host, vector});
+  }
+
+  void consider(const MatrixMapping& mapping) {
+    const auto rank = [](const MatrixMapping& m) {
+      Count tiles = 1;
+      for (const auto& loop : m.nest.loops()) tiles *= loop.count;
+      return std::tuple(m.predicted_cycles, m.a.traffic_bytes + m.b.traffic_bytes, tiles,
+                        m.a.stage_bytes * m.a.stages + m.b.stage_bytes * m.b.stages);
+    };
+    if (!best_ || rank(mapping) < rank(*best_)) best_ = mapping;
+  }
+
+  /// All folds in steady state, whole and edge tiles each at their own cost.
+  [[nodiscard]] double array_cycles(Count tm, Count tn, Count tk) const {
+    const auto parts = [](Count extent, Count tile) {
+      return std::array<std::pair<Count, Count>, 2>{
+          {{std::min(tile, extent), extent / tile}, {extent % tile, extent % tile > 0 ? 1 : 0}}};
+    };
+    double cycles = 0;
+    for (const auto& [m, mc] : parts(p_.m, tm)) {
+      for (const auto& [n, nc] : parts(p_.n, tn)) {
+        for (const auto& [k, kc] : parts(p_.k, tk)) {
+          const Count folds = mc * nc * kc;
+          if (folds == 0 || m == 0 || n == 0 || k == 0) continue;
+          cycles += static_cast<double>(t_.fold_cycles(p_.type, m, n, k)) *
+                    static_cast<double>(folds);
+        }
+      }
+    }
+    return cycles * static_cast<double>(p_.groups) / static_cast<double>(t_.units);
+  }
+
+  [[nodiscard]] Bytes accumulator_stage_bytes() const {
+    const Count rows = t_.dataflow == Dataflow::input_stationary   ? std::min(tiles_.n, p_.n)
+                       : t_.dataflow == Dataflow::weight_stationary ? std::min(tiles_.m, p_.m)
+                                                                    : t_.rows;
+    return rows * accumulator_row_bytes();
+  }
+
+  /// The buffer that is too small.
+  [[nodiscard]] Fault explain() const {
+    const auto too_small = [](std::string buffer, Bytes needed, Bytes there) {
+      return Fault{.file = {},
+                   .path = "core.buffers." + buffer,
+                   .message = fmt::format("too small for one tile: {} bytes are needed, {} are free",
+                                          needed, there)};
+    };
+    const Count rows = t_.dataflow == Dataflow::output_stationary ? t_.rows : 1;
+    if (accumulator_rows(1) < rows) {
+      return too_small("accumulator", t_.units * rows * accumulator_row_bytes(),
+                       t_.accumulator.capacity_bytes);
+    }
+    if (t_.weights == SystolicTarget::Weights::fifo && t_.fifo_tiles < t_.units) {
+      return {.file = {},
+              .path = "core.buffers.weight_fifo.tiles",
+              .message = fmt::format("is {}, but each of the {} matrix units needs a tile",
+                                     t_.fifo_tiles, t_.units)};
+    }
+    const Bytes tile = p_.b_tile_bytes(t_.dataflow == Dataflow::input_stationary ? 1 : t_.cols,
+                                       t_.dataflow == Dataflow::output_stationary ? 1 : t_.rows);
+    if (t_.weights == SystolicTarget::Weights::buffer && !t_.weight.fits(t_.units * tile)) {
+      return too_small("weight", t_.units * tile, t_.weight.capacity_bytes);
+    }
+    return too_small("activation", least_needed_, c_.activation_budget_bytes);
+  }
+
+  struct Tiles {
+    Count m, n, k;
+  };
+  const MatrixProblem& p_;
+  const MatrixContext& c_;
+  const SystolicTarget& t_;
+  Tiles tiles_{};
+  double compute_cycles_ = 0;
+  Bytes a_once_ = 0;
+  Bytes least_needed_ = ~Bytes{0};
+  std::optional<MatrixMapping> best_;
+};
+
+}  // namespace
+
+Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& target) {
+  return target.fused_epilogue ? 1 : 1 + problem.epilogue.size();
+}
+
+std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
+                                            const MatrixContext& context, Fault& why) {
+  return Search(problem, context).run(why);
+}
+
+std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
+                     const MatrixContext& context) {
+  const auto& nest = mapping.nest;
+  const Count units = context.target.units;
+  const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
+    if (plan.resident) return "on chip";
+    const Count fetches = nest.fetches(depends, plan.level);
+    const std::string times = fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
+    return fmt::format("{}, {} x {} KiB", times, plan.stages, ceil_div(plan.stage_bytes, Bytes{1024}));
+  };
+  return fmt::format(
+      "{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
+      to_string(context.target.dataflow), std::min(mapping.tm, problem.m),
+      std::min(mapping.tn, problem.n), std::min(mapping.tk, problem.k), nest.order_in_words(),
+      units > 1 ? fmt::format(" over {} units", units) : "",
+      mapping.fetch == AFetch::im2col ? "as im2col windows " : "",
+      operand(mapping.a, problem.a_depends(mapping.fetch)),
+      operand(mapping.b, MatrixProblem::b_depends()), mapping.accumulator_stages,
+      mapping.accumulator_stages == 1 ? "" : "s");
+}
+
+}  // namespace tilewave

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "workloads/mapping/nest.hpp"
+#include "workloads/op.hpp"
+
+namespace tilewave {
+
+/// How the moving operand A is fetched.
+enum class AFetch {
+  matrix,  ///< tiles of a stored matrix (GEMM)
+  window,  ///< implicit im2col: the input rows under the tile's output pixels, all channels
+  im2col,  ///< the windows of the tile themselves, gathered; only if no row fits the buffer
+};
+
+/// GEMM and convolution as one contraction: C[g][m x n] = A[g][m x k] B[g][k x n], with the regions
+/// of memory that each tile of A, B and C is.
+class MatrixProblem {
+ public:
+  explicit MatrixProblem(const Op& op);
+
+  Count groups = 1, m = 0, n = 0, k = 0;
+  bool convolution = false;
+  DataType type;
+  std::vector<Epilogue> epilogue;
+  Bytes bias_bytes = 0;
+
+  /// Loops each operand depends on.
+  [[nodiscard]] LoopSet a_depends(AFetch fetch) const;
+  [[nodiscard]] static LoopSet b_depends() { return {LoopId::group, LoopId::n, LoopId::k}; }
+
+  /// Largest bytes of a tile.
+  [[nodiscard]] Bytes a_tile_bytes(AFetch fetch, Count tm, Count tk) const;
+  [[nodiscard]] Bytes b_tile_bytes(Count tn, Count tk) const;
+  /// Bytes of all tiles, each fetched once (halos of windows count in each tile they lie in).
+  [[nodiscard]] Bytes a_bytes_once(AFetch fetch, Count tm) const;
+  [[nodiscard]] Bytes b_bytes_once() const;
+
+  /// Regions of tiles; `m_span`, `n_span`, `k_span` as the instruction has them.
+  [[nodiscard]] program::Region a_region(AFetch fetch, const Nest& nest, const Span& m_span,
+                                         const Span& k_span, int tensor) const;
+  [[nodiscard]] program::Region b_region(const Nest& nest, const Span& n_span, const Span& k_span,
+                                         int tensor) const;
+  /// Of the result and of a residual of the same shape.
+  [[nodiscard]] program::Region c_region(const Nest& nest, const Span& m_span, const Span& n_span,
+                                         int tensor) const;
+  /// Output pixels of an image row: tiles of m that are whole rows fetch no row twice.
+  [[nodiscard]] Count row_pixels() const { return convolution ? out_w_ : 1; }
+  [[nodiscard]] Count image_pixels() const { return convolution ? out_w_ * out_h_ : 1; }
+
+ private:
+  [[nodiscard]] program::WindowRows window_rows(const Span& m_span) const;
+
+  bool transpose_a_ = false, transpose_b_ = false;
+  Conv2d conv_;
+  Count out_h_ = 1, out_w_ = 1;
+  Count touched_cols_ = 1;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mapping/vector_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "arch/program/queues.hpp"
+#include "workloads/ops/elementwise.hpp"
+#include "workloads/ops/pool.hpp"
+
+namespace tilewave {
+
+using program::Condition;
+using program::Instruction;
+using program::SlotUse;
+using program::UnitKind;
+
+namespace {
+
+/// Chunks in flight should be several, so that fetching, computing and storing overlap, but not so
+/// small that requests are tiny.
+constexpr Count kChunks = 8;
+constexpr Bytes kSmallestChunkBytes = 16384;
+
+/// What a chunk of `unit` rows (or elements) of the op is.
+struct ChunkedOp {
+  Count units = 0;              ///< output rows or elements in all
+  Count elements_per_unit = 1;  ///< output elements
+  Count operations = 1;
+  Bytes input_bytes_per_unit = 0;  ///< for the size of a stage; more rows overlap at the borders
+  Bytes input_overlap_bytes = 0;
+  bool second = false;
+  std::optional<program::WindowRows> window;
+};
+
+ChunkedOp describe(const Op& op) {
+  const unsigned bits = activation_bits(op.dtype);
+  if (const auto* pool = std::get_if<Pool>(&op.shape)) {
+    const OutputSize out = pool_output(*pool);
+    const WindowAxis rows = height_axis(*pool);
+    const Bytes row = bytes_for(pool->w * pool->c, bits);
+    ChunkedOp c{.units = out.n * out.h,
+                .elements_per_unit = out.w * out.c,
+                .operations = pool->r * pool->s,
+                .window = std::nullopt};
+    c.window = program::WindowRows{
+        .outputs = {},
+        .out_rows = out.h,
+        .out_cols = out.w,
+        .in_rows = pool->h,
+        .stride = rows.stride,
+        .padding = rows.padding,
+        .extent = rows.extent(),
+        .row_bytes = bytes_for(width_axis(*pool).touched() * pool->c, bits),
+        .row_pitch_bytes = row,
+        .image_pitch_bytes = row * pool->h};
+    c.input_bytes_per_unit = std::min(rows.stride, rows.extent()) * c.window->row_bytes;
+    c.input_overlap_bytes = 2 * rows.extent() * c.window->row_bytes;
+    return c;
+  }
+  const auto& elementwise = std::get<Elementwise>(op.shape);
+  return {.units = elementwise.elements,
+          .input_bytes_per_unit = bytes_for(1, bits),
+          .second = elementwise.operands == 2,
+          .window = std::nullopt};
+}
+
+SlotUse produce(int slot) {
+  SlotUse use;
+  use.slot = slot;
+  use.acquire = Condition::always();
+  use.produce = true;
+  return use;
+}
+
+SlotUse consume(int slot) {
+  SlotUse use;
+  use.slot = slot;
+  use.wait = true;
+  use.release = Condition::always();
+  return use;
+}
+
+}  // namespace
+
+std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
+                                                   const SystolicTarget& target, Bytes budget_bytes,
+                                                   const OpTensors& tensors, Fault& why) {
+  const ChunkedOp work = describe(op);
+  const unsigned bits = activation_bits(op.dtype);
+  const bool fetch = !tensors.input.on_chip();
+  const bool fetch_second = work.second && !tensors.second_input.on_chip();
+  const bool store = !tensors.output.on_chip();
+  const Bytes output_per_unit = bytes_for(work.elements_per_unit, bits);
+  const Bytes per_unit = (fetch ? work.input_bytes_per_unit : 0) +
+                         (fetch_second ? output_per_unit : 0) + (store ? output_per_unit : 0);
+  const Bytes overlap = fetch ? work.input_overlap_bytes : 0;
+  const auto needed = [&](Count units) { return 2 * (units * per_unit + overlap); };
+
+  Count chunk = work.units;
+  if (per_unit > 0) {
+    const Count enough = ceil_div(kSmallestChunkBytes, per_unit);
+    chunk = std::min(work.units, std::max(ceil_div(work.units, kChunks), enough));
+    while (!target.activation.unlimited && needed(chunk) > budget_bytes && chunk > 1) chunk /= 2;
+    if (!target.activation.unlimited && needed(chunk) > budget_bytes) {
+      why = {.file = {},
+             .path = "core.buffers.activation",
+             .message = fmt::format("too small for one chunk: {} bytes are needed, {} are free",
+                                    needed(chunk), budget_bytes)};
+      return std::nullopt;
+    }
+  }
+  const Count chunks = ceil_div(work.units, chunk);
+
+  program::Kernel kernel;
+  kernel.name = op.name;
+  kernel.layer = layer;
+  kernel.dtype = op.dtype;
+  kernel.description =
+      fmt::format("vector unit: {} chunk{} of {} elements; input {}, result {}", chunks,
+                  chunks == 1 ? "" : "s", chunk * work.elements_per_unit,
+                  fetch ? "fetched" : "on chip", store ? "stored" : "stays on chip");
+  const auto add_tensor = [&](const char* name, const Placement& at) {
+    kernel.tensors.push_back({name, at.space, at.base_address, at.bytes});
+    return static_cast<int>(kernel.tensors.size()) - 1;
+  };
+  const auto add_slot = [&](const char* name, Bytes bytes) {
+    kernel.slots.push_back({name, "activation", 2, bytes});
+    return static_cast<int>(kernel.slots.size()) - 1;
+  };
+  // Spans of output rows, of output elements, of bytes of the result.
+  const auto scaled = [&](Count factor) {
+    return Span::tile(0, chunk * factor, work.units * factor);
+  };
+  const auto result_region = [&](int tensor) {
+    program::Region region{.tensor = tensor};
+    region.row_bytes = Span::tile(0, chunk * output_per_unit, work.units * output_per_unit);
+    return region;
+  };
+
+  program::Loop loop{.name = "chunk", .index = 0, .count = chunks, .body = {}};
+  Instruction compute;
+  compute.label = op.name;
+  compute.unit = UnitKind::vector;
+  compute.elements.factors = {scaled(work.elements_per_unit)};
+  compute.operations_per_element = work.operations;
+  compute.read_bytes_per_element = bytes_for(work.operations + (work.second ? 1 : 0), bits);
+  compute.write_bytes_per_element = bytes_for(1, bits);
+  if (fetch) {
+    Instruction load;
+    load.label = "fetch input";
+    load.queue = kActivationLoads;
+    load.region = result_region(add_tensor("input", tensors.input));
+    if (work.window) {
+      load.region.window = work.window;
+      load.region.window->outputs = scaled(work.window->out_cols);
+    }
+    const int slot = add_slot("input", chunk * work.input_bytes_per_unit + work.input_overlap_bytes);
+    load.slots = {produce(slot)};
+    compute.slots.push_back(consume(slot));
+    loop.body.emplace_back(std::move(load));
+  }
+  if (fetch_second) {
+    Instruction load;
+    load.label = "fetch second input";
+    load.queue = kOperandLoads;
+    load.region = result_region(add_tensor("second", tensors.second_input));
+    const int slot = add_slot("second", chunk * output_per_unit);
+    load.slots = {produce(slot)};
+    compute.slots.push_back(consume(slot));
+    loop.body.emplace_back(std::move(load));
+  }
+  if (!store) {
+    loop.body.emplace_back(std::move(compute));
+  } else {
+    const int slot = add_slot("results", chunk * output_per_unit);
+    compute.slots.push_back(produce(slot));
+    loop.body.emplace_back(std::move(compute));
+    Instruction out;
+    out.label = "store results";
+    out.unit = UnitKind::store;
+    out.region = result_region(add_tensor("output", tensors.output));
+    out.slots = {consume(slot)};
+    loop.body.emplace_back(std::move(out));
+  }
+  kernel.body.emplace_back(std::move(loop));
+  return kernel;
+}
+
+program::Kernel build_skipped_kernel(const Op& op, int layer) {
+  program::Kernel kernel;
+  kernel.name = op.name;
+  kernel.layer = layer;
+  kernel.dtype = op.dtype;
+  kernel.description = "skipped: this machine has no vector unit";
+  return kernel;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/models/registry.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "sim/config/json_path.hpp"
+#include "sim/config/nearest.hpp"
+#include "workloads/ops/facts.hpp"
+
+namespace tilewave {
+namespace {
+
+ModelParameters read_parameters(const Model& model, ObjectReader& reader) {
+  ModelParameters values;
+  values.dtype = reader.optional_choice<DataType>("dtype", DataType::int8, named(all_data_types()),
+                                                  "number format of all ops");
+  for (const ModelParameter& parameter : model.parameters) {
+    if (parameter.words.empty()) {
+      values.set(parameter.name, reader.optional_count(parameter.name, parameter.default_count,
+                                                       parameter.range, parameter.meaning));
+    } else {
+      std::vector<Named<std::size_t>> table;
+      for (const std::string_view word : parameter.words) table.emplace_back(word, table.size());
+      const auto index = reader.optional_choice<std::size_t>(
+          parameter.name, 0, std::span<const Named<std::size_t>>(table), parameter.meaning);
+      values.set(parameter.name, std::string(parameter.words[index]));
+    }
+  }
+  reader.finish();
+  return values;
+}
+
+template <typename Map>
+const auto& value_of(const Map& map, std::string_view name) {
+  const auto found = map.find(name);
+  if (found == map.end()) {
+    throw SimulationError(
+        fmt::format("a network asks for its parameter \"{}\", which it does not "
+                    "declare",
+                    name));
+  }
+  return found->second;
+}
+
+}  // namespace
+
+Count ModelParameters::count(std::string_view name) const { return value_of(counts_, name); }
+const std::string& ModelParameters::word(std::string_view name) const {
+  return value_of(words_, name);
+}
+
+ModelParameter batch_parameter() {
+  return {.name = "batch",
+          .meaning = "images (or rows) worked on together",
+          .default_count = 1,
+          .range = {.min = 1, .max = 1'000'000}};
+}
+
+std::span<const Model> models() {
+  static const std::vector<Model> all{alexnet(),  vgg16(),        resnet18(),
+                                      resnet50(), mobilenet_v2(), mlp()};
+  return all;
+}
+
+const Model* find_model(std::string_view name) {
+  const auto all = models();
+  const auto found = std::ranges::find(all, name, &Model::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+Workload build_model(std::string_view name, ObjectReader& reader, Diagnostics& diagnostics) {
+  const Model* model = find_model(name);
+  if (model == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Model& m : models()) names.push_back(m.name);
+    reader.error("model",
+                 fmt::format("there is no network {}{}", in_quotes(name), suggestion(name, names)));
+    return {};
+  }
+  const ModelParameters parameters = read_parameters(*model, reader);
+  if (!reader.ok()) return {};
+  Workload workload = model->build(parameters);
+  for (const Op& op : workload.ops) {
+    const ShapeFaults faults = check_shape(op.shape);
+    if (faults.empty()) continue;
+    // One parameter too large makes most ops too large: the first says enough.
+    const ShapeFault& fault = faults.front();
+    diagnostics.error(reader.file(), reader.path(),
+                      fmt::format("{} with these parameters: op \"{}\": {}{}{}", name, op.name,
+                                  fault.key, fault.key.empty() ? "" : " ", fault.message));
+    break;
+  }
+  return workload;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sim/config/reader.hpp"
+#include "workloads/op.hpp"
+#include "workloads/ops/shape_fault.hpp"
+
+namespace tilewave {
+
+/// C[b] = A[b] B[b], b < batch; A is m x k, B is k x n, C is m x n. Transposes change the layout in
+/// memory, never a count.
+///
+///   MACs    = batch m n k
+///   FLOPs   = 2 MACs + (number of epilogues) batch m n
+///   input   = batch m k          second input = batch m n with a residual, else 0
+///   weights = batch k n          bias = batch n, output = batch m n
+[[nodiscard]] OpFacts count_facts(const Gemm& gemm);
+[[nodiscard]] ShapeFaults find_faults(const Gemm& gemm);
+
+[[nodiscard]] Gemm read_gemm(ObjectReader& reader);
+void write_shape(const Gemm& gemm, Json& json);
+
+}  // namespace tilewave

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/ops/window.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <string>
+
+#include "workloads/ops/count_math.hpp"
+
+namespace tilewave {
+namespace {
+
+/// Members below `bound` of the union of `runs` intervals [j pitch, j pitch + length).
+Count members_below(Count bound, Count runs, Count pitch, Count length) {
+  if (length >= pitch) return std::min(bound, (runs - 1) * pitch + length);
+  const Count whole = std::min(runs, bound / pitch);
+  const Count rest = whole < runs ? std::min(length, bound - whole * pitch) : 0;
+  return whole * length + rest;
+}
+
+}  // namespace
+
+Count WindowAxis::extent() const {
+  return filter == 0 ? 0 : sum({product({filter - 1, dilation}), 1});
+}
+
+Count WindowAxis::padded_input() const { return sum({input, padding, padding}); }
+
+bool WindowAxis::fits() const { return filter > 0 && stride > 0 && extent() <= padded_input(); }
+
+Count WindowAxis::outputs() const {
+  if (!fits()) return 0;
+  const Count room = padded_input() - extent();
+  return (ceil_output ? ceil_div(room, stride) : room / stride) + 1;
+}
+
+Count WindowAxis::touched() const {
+  if (!fits()) return 0;
+  // Taps whose offsets differ by a multiple of the stride fall on the same positions, shifted by
+  // whole windows: every `period`-th tap, `pitch` windows further. The taps of one such class touch
+  // a union of equal intervals of windows; classes share no position.
+  const Count period = stride / std::gcd(stride, dilation);
+  const Count pitch = dilation / std::gcd(stride, dilation);
+  const Count windows = outputs();
+  Count total = 0;
+  for (Count tap = 0; tap < std::min(period, filter); ++tap) {
+    const Count taps = (filter - tap - 1) / period + 1;
+    const Count offset = tap * dilation;
+    // In steps of the stride from this tap: the first position at or after the input's start and
+    // the first at or after its end.
+    const Count low = padding > offset ? ceil_div(padding - offset, stride) : 0;
+    const Count end = input + padding;
+    const Count high = end > offset ? ceil_div(end - offset, stride) : 0;
+    if (high > low) {
+      total += members_below(high, taps, pitch, windows) - members_below(low, taps, pitch, windows);
+    }
+  }
+  return total;
+}
+
+void check_fits(const WindowAxis& axis, std::string_view key, std::string_view axis_name,
+                ShapeFaults& faults) {
+  if (axis.fits()) return;
+  const std::string spans =
+      axis.dilation == 1 ? "" : fmt::format(" (spans {} with dilation)", axis.extent());
+  faults.push_back(
+      {std::string(key), fmt::format("the filter's {} {}{} is larger than the padded input's {}",
+                                     axis_name, axis.filter, spans, axis.padded_input())});
+}
+
+}  // namespace tilewave

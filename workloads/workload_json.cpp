@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/workload_json.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "sim/config/json_path.hpp"
+#include "sim/config/nearest.hpp"
+#include "sim/config/reader.hpp"
+#include "workloads/models/registry.hpp"
+#include "workloads/ops/conv2d.hpp"
+#include "workloads/ops/elementwise.hpp"
+#include "workloads/ops/facts.hpp"
+#include "workloads/ops/gemm.hpp"
+#include "workloads/ops/kinds.hpp"
+#include "workloads/ops/pool.hpp"
+#include "workloads/unique_names.hpp"
+
+namespace tilewave {
+namespace {
+
+constexpr Range kOpCount{.min = 1, .max = 1'000'000};
+
+std::string joined(const std::vector<std::string_view>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What the workload says for ops that do not say it themselves.
+struct Defaults {
+  DataType dtype = DataType::int8;
+  bool functional = false;
+  std::uint64_t values_seed = 0;
+};
+
+class OpListReader {
+ public:
+  OpListReader(const WorkloadReadOptions& options, const Defaults& defaults,
+               Diagnostics& diagnostics)
+      : options_(options), defaults_(defaults), diagnostics_(diagnostics) {}
+
+  std::vector<Op> read(std::vector<ObjectReader> readers);
+
+ private:
+  /// An op, where it stands, and the name it has in the file.
+  struct Item {
+    Op op;
+    std::string path;
+    std::string given_name;  ///< empty: none
+  };
+
+  std::optional<Item> read_op(ObjectReader& reader);
+  void name_ops(std::vector<Item>& items);
+  void check_inputs(const std::vector<Item>& items);
+  void error(std::string path, std::string message) {
+    diagnostics_.error(options_.file, std::move(path), std::move(message));
+  }
+
+  const WorkloadReadOptions& options_;
+  const Defaults& defaults_;
+  Diagnostics& diagnostics_;
+};
+
+std::vector<Op> OpListReader::read(std::vector<ObjectReader> readers) {
+  std::vector<Item> items;
+  for (ObjectReader& reader : readers) {
+    if (auto item = read_op(reader)) items.push_back(std::move(*item));
+  }
+  name_ops(items);
+  // An op that could not be read may be the producer someone names.
+  if (items.size() == readers.size()) check_inputs(items);
+  std::vector<Op> ops;
+  for (Item& item : items) ops.push_back(std::move(item.op));
+  return ops;
+}
+
+/// The op's kind, or nullptr after saying what is wrong with its name.
+const OpKind* find_kind(ObjectReader& reader, const Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.error_calls();
+  const std::string name = reader.text("op", "the kind of op");
+  if (diagnostics.error_calls() != errors_before) return nullptr;
+  std::vector<std::string_view> known;
+  for (const OpKind& kind : op_kinds()) {
+    if (kind.name == name) return &kind;
+    known.push_back(kind.name);
+  }
+  const auto planned = planned_op_kinds();
+  if (std::ranges::find(planned, name) != planned.end()) {
+    reader.error("op", fmt::format("the op \"{}\" is not supported yet; there are: {}", name,
+                                   joined(known)));
+  } else {
+    reader.error("op", fmt::format("must be one of {}; is {}{}", joined(known), in_quotes(name),
+                                   suggestion(name, known)));
+  }
+  return nullptr;
+}
+
+std::optional<OpListReader::Item> OpListReader::read_op(ObjectReader& reader) {
+  Item item;
+  item.path = reader.path();
+  // Not reader.ok(): the readers of all ops are made before the first is read.
+  const std::size_t errors_before = diagnostics_.error_calls();
+  // Without a known kind the other keys mean nothing: one fault is enough.
+  const OpKind* kind = find_kind(reader, diagnostics_);
+  if (kind == nullptr) return std::nullopt;
+
+  Op& op = item.op;
+  item.given_name = reader.optional_text("name", "", "unique; default: kind and position");
+  op.dtype = reader.optional_choice<DataType>("dtype", defaults_.dtype, named(all_data_types()),
+                                              "number format; default: the workload's");
+  op.dtype = options_.dtype.value_or(op.dtype);
+  op.inputs = reader.optional_texts(
+      "inputs", "earlier ops whose results it reads, or \"input\" for a tensor from outside");
+  op.shape = kind->read(reader);
+
+  const bool can_compute = std::holds_alternative<Gemm>(op.shape);
+  op.functional = reader.optional_flag("functional", defaults_.functional && can_compute,
+                                       "compute the values too (gemm)");
+  if (op.functional && !can_compute) {
+    reader.error("functional",
+                 fmt::format("values are computed for gemm only, not for {}", kind->name));
+  }
+  op.values_seed = reader.optional_count("values_seed", defaults_.values_seed, Range{},
+                                         "of the random operands");
+  if (reader.maybe_any("sparsity", "structured or random zeros: not there yet") != nullptr) {
+    reader.error("sparsity", "is not supported yet");
+  }
+  reader.finish();
+
+  // Sizes that are wrong one by one would only be reported twice.
+  if (diagnostics_.error_calls() == errors_before) {
+    for (const ShapeFault& fault : check_shape(op.shape)) {
+      error(fault.key.empty() ? item.path : item.path + "." + fault.key, fault.message);
+    }
+  }
+  return item;
+}
+
+void OpListReader::name_ops(std::vector<Item>& items) {
+  std::map<std::string, std::string> first_use;  // name -> path of the op
+  UniqueNames names;
+  for (Item& item : items) {
+    if (item.given_name.empty()) continue;
+    item.op.name = item.given_name;
+    const auto [first, is_new] = first_use.emplace(item.given_name, item.path);
+    if (item.given_name == "input") {
+      error(item.path + ".name", "\"input\" means a tensor from outside and cannot name an op");
+    } else if (!is_new) {
+      error(item.path + ".name", fmt::format("{} is the name of {} already; names must differ",
+                                             in_quotes(item.given_name), first->second));
+    }
+    names.add(item.given_name);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Op& op = items[i].op;
+    if (op.name.empty()) op.name = names.add(fmt::format("{}_{}", kind_name(op.shape), i));
+  }
+}
+
+void OpListReader::check_inputs(const std::vector<Item>& items) {
+  std::map<std::string_view, std::size_t> position;
+  for (std::size_t i = 0; i < items.size(); ++i) position.emplace(items[i].op.name, i);
+  std::vector<std::string_view> earlier{"input"};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Op& op = items[i].op;
+    for (std::size_t j = 0; j < op.inputs.size(); ++j) {
+      const std::string& name = op.inputs[j];
+      const auto found = position.find(name);
+      const bool is_earlier = found != position.end() && found->second < i;
+      if (name == "input" || is_earlier) continue;
+      const std::string why =
+          found == position.end()
+              ? fmt::format("names no op, is {}{}", in_quotes(name), suggestion(name, earlier))
+              : fmt::format("must name an earlier op, but {} is {}", in_quotes(name),
+                            found->second == i ? "this op itself" : items[found->second].path);
+      error(join_index(items[i].path + ".inputs", j), why);
+    }
+    earlier.push_back(op.name);
+  }
+}
+
+Workload read_op_list(ObjectReader& top, const WorkloadReadOptions& options,
+                      Diagnostics& diagnostics) {
+  Workload workload;
+  workload.name = top.optional_text("name", options.default_name, "shown in the report");
+  Defaults defaults;
+  defaults.dtype = top.optional_choice<DataType>("dtype", DataType::int8, named(all_data_types()),
+                                                 "number format of ops that name none");
+  defaults.functional = top.optional_flag("functional", false, "compute the values of gemms too");
+  defaults.values_seed = top.optional_count("values_seed", 0, Range{}, "of the random operands");
+  top.maybe_any("model", "a network of the model zoo instead of ops");
+  auto readers = top.objects(
+      "ops", kOpCount, "the ops, in the order they run; or \"model\" instead, a network by name");
+  top.finish();
+  workload.ops = OpListReader(options, defaults, diagnostics).read(std::move(readers));
+  if (options.batch) {
+    diagnostics.error("--batch", "",
+                      fmt::format("{} lists its ops with fixed sizes: a batch can be given to "
+                                  "networks (\"model\") only",
+                                  options.file));
+  }
+  return workload;
+}
+
+/// `json` with what was given beside the file put in.
+Json with_overrides(const Json& json, const WorkloadReadOptions& options,
+                    Diagnostics& diagnostics) {
+  Json changed = json;
+  if (options.batch) {
+    changed["batch"] = *options.batch;
+    diagnostics.set_origin(options.file, "batch", "--batch");
+  }
+  if (options.dtype) {
+    changed["dtype"] = to_string(*options.dtype);
+    diagnostics.set_origin(options.file, "dtype", "--dtype");
+  }
+  return changed;
+}
+
+}  // namespace
+
+Workload read_workload(const Json& json, const WorkloadReadOptions& options,
+                       Diagnostics& diagnostics) {
+  const bool is_model = json.is_object() && json.contains("model");
+  if (!is_model) {
+    ObjectReader top(json, options.file, "", diagnostics, options.docs);
+    return read_op_list(top, options, diagnostics);
+  }
+  const Json changed = with_overrides(json, options, diagnostics);
+  ObjectReader top(changed, options.file, "", diagnostics, options.docs);
+  const std::string name = top.optional_text("name", options.default_name, "shown in the report");
+  const std::string model = top.text("model", "a network of the model zoo");
+  if (top.has("ops")) {
+    top.error("ops", "cannot stand beside \"model\": a workload is a network or a list of ops");
+    return {};
+  }
+  if (!top.ok()) return {};
+  Workload workload = build_model(model, top, diagnostics);
+  workload.name = name.empty() ? workload.name : name;
+  return workload;
+}
+
+Json to_json(const OpShape& shape) {
+  Json json = Json::object();
+  std::visit([&](const auto& s) { write_shape(s, json); }, shape);
+  return json;
+}
+
+Json to_json(const Op& op) {
+  Json json = Json::object();
+  json["op"] = kind_name(op.shape);
+  json["name"] = op.name;
+  json["dtype"] = to_string(op.dtype);
+  json.update(to_json(op.shape));
+  if (!op.inputs.empty()) json["inputs"] = op.inputs;
+  if (op.functional) json["functional"] = true;
+  if (op.values_seed != 0) json["values_seed"] = op.values_seed;
+  return json;
+}
+
+Json to_json(const Workload& workload) {
+  Json json = Json::object();
+  json["name"] = workload.name;
+  json["ops"] = Json::array();
+  for (const Op& op : workload.ops) json["ops"].push_back(to_json(op));
+  return json;
+}
+
+}  // namespace tilewave
