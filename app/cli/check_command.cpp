@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/messages.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/library/arch_family.hpp"
+#include "app/library/arch_library.hpp"
+#include "app/library/config_dir.hpp"
+#include "sim/config/json_file.hpp"
+#include "sim/config/json_path.hpp"
+#include "sim/config/text_file.hpp"
+#include "workloads/load.hpp"
+
+namespace tilewave {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keys that tell what a JSON file is.
+constexpr std::array<const char*, 2> kWorkloadKeys{"ops", "model"};
+constexpr std::array<const char*, 5> kArchKeys{"core", "clock_ghz", "memory", "extends", "family"};
+
+bool has_any(const Json& json, std::span<const char* const> keys) {
+  return std::ranges::any_of(keys, [&](const char* key) { return json.contains(key); });
+}
+
+bool looks_like_json(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string::npos && (text[first] == '{' || text[first] == '[');
+}
+
+std::string check_arch(const std::string& file, const Json& json, Diagnostics& diagnostics) {
+  const fs::path configs = config_dir();
+  if (!json.contains("family")) {
+    const auto arch = resolve_arch(ArchPlace{.file = file, .member = {}}, {}, configs, diagnostics);
+    return fmt::format("machine {}", arch.chip.name);
+  }
+  ObjectReader top(json, file, "", diagnostics);
+  const auto members = read_family(top.object("family", "the machines this file stands for"));
+  for (const FamilyMember& member : members) {
+    (void)resolve_arch(ArchPlace{.file = file, .member = member.name}, {}, configs, diagnostics);
+  }
+  return fmt::format("{} machines", members.size());
+}
+
+std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
+  // "./" makes it a file for the loader whatever its name is.
+  const bool has_folder = file.find('/') != std::string::npos;
+  const Workload workload =
+      load_workload(has_folder ? file : "./" + file, {.config_dir = config_dir()}, diagnostics);
+  return fmt::format("workload {}, {} ops", workload.name, workload.ops.size());
+}
+
+/// What the file is, in words; faults go to the diagnostics.
+std::string check_file(const std::string& file, Diagnostics& diagnostics) {
+  const auto text = read_file(file, diagnostics);
+  if (!text) {
+    return {};
+  }
+  if (!looks_like_json(*text)) {
+    return check_workload(file, diagnostics);  // a SCALE-Sim topology
+  }
+  Diagnostics syntax;
+  const auto json = parse_json(*text, file, syntax);
+  if (json && json->is_object() && has_any(*json, kWorkloadKeys)) {
+    return check_workload(file, diagnostics);
+  }
+  if (json && json->is_object() && has_any(*json, kArchKeys)) {
+    return check_arch(file, *json, diagnostics);
+  }
+  for (const Fault& fault : syntax.errors()) {
+    diagnostics.error(fault);
+  }
+  if (json) {
+    diagnostics.error(file, "",
+                      "is neither a machine (it would have \"core\" or \"extends\") nor a workload "
+                      "(\"ops\" or \"model\")");
+  }
+  return {};
+}
+
+void check(const Arguments& arguments) {
+  Diagnostics all;
+  for (const std::string& file : arguments.operands()) {
+    Diagnostics diagnostics;
+    const std::string words = check_file(file, diagnostics);
+    for (const Fault& fault : diagnostics.warnings()) {
+      all.warning(fault);
+    }
+    for (const Fault& fault : diagnostics.errors()) {
+      all.error(fault);
+    }
+    if (diagnostics.ok()) {
+      write_stdout(fmt::format("{}: ok ({})\n", file, words));
+    }
+  }
+  report(all);
+}
+
+}  // namespace
+
+Command check_command() {
+  return {.syntax = {.name = "check",
+                     .summary = "find what is wrong with input files",
+                     .operands = "FILE...",
+                     .least_operands = 1,
+                     .most_operands = CommandSyntax::kAnyNumber,
+                     .about = "Reads machines and workloads (JSON) and SCALE-Sim topologies (CSV), "
+                              "told apart by what is in them, and reports all that is wrong with "
+                              "them. Nothing is run.",
+                     .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
+          .run = check};
+}
+
+}  // namespace tilewave

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <unistd.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/messages.hpp"
+#include "app/cli/output_file.hpp"
+#include "app/cli/terminal.hpp"
+#include "app/library/arch_library.hpp"
+#include "app/library/config_dir.hpp"
+#include "arch/energy/energy_config.hpp"
+#include "arch/program/data_type.hpp"
+#include "sim/config/json_path.hpp"
+#include "sim/config/nearest.hpp"
+#include "workloads/load.hpp"
+
+namespace tilewave {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Entries = std::vector<NameAndWords>;
+
+Entries list_machines() {
+  Entries entries;
+  for (const ArchEntry& arch : list_arch(config_dir())) {
+    entries.push_back({arch.name, arch.description});
+  }
+  return entries;
+}
+
+Entries to_entries(const std::vector<WorkloadEntry>& workloads) {
+  Entries entries;
+  for (const WorkloadEntry& workload : workloads) {
+    entries.push_back({workload.name, workload.description});
+  }
+  return entries;
+}
+
+Entries list_workload_files() { return to_entries(list_workload_presets(config_dir())); }
+Entries list_networks() { return to_entries(list_models()); }
+
+std::string describe(DataType type) {
+  const unsigned activation = activation_bits(type);
+  const unsigned weight = weight_bits(type);
+  std::string words =
+      activation == weight
+          ? fmt::format("{}-bit {}", activation, is_integer(type) ? "integer" : "float")
+          : fmt::format("{}-bit weights, {}-bit activations", weight, activation);
+  if (const BlockScale scale = weight_scale(type); scale.bits > 0) {
+    words += fmt::format(", a {}-bit scale for each {} weights", scale.bits, scale.elements);
+  }
+  return words + fmt::format(", {}-bit sums", accumulator_bits(type));
+}
+
+Entries list_dtypes() {
+  Entries entries;
+  for (const DataType type : all_data_types()) {
+    entries.push_back({std::string(to_string(type)), describe(type)});
+  }
+  return entries;
+}
+
+std::string describe(const EnergyTable& table) {
+  std::string dram;
+  for (const auto& [kind, energy] : table.dram_pj_per_bit) {
+    dram += (dram.empty() ? "" : " ") + kind;
+  }
+  return fmt::format("{} nm, {:.2g} pJ for an int8 MAC; DRAM: {}", table.node_nm,
+                     table.mac_pj(DataType::int8), dram);
+}
+
+Entries list_energy() {
+  const fs::path folder = config_dir() / "energy";
+  std::vector<std::pair<double, NameAndWords>> tables;
+  std::error_code failed;
+  for (fs::directory_iterator file(folder, failed), end; !failed && file != end;
+       file.increment(failed)) {
+    if (file->path().extension() != ".json") {
+      continue;
+    }
+    Diagnostics faults;
+    const auto table = load_energy_table(file->path(), folder, faults);
+    const NameAndWords entry{
+        file->path().stem().string(),
+        table ? describe(*table)
+              : fmt::format("(faulty: tilewave check {})", file->path().string())};
+    tables.emplace_back(table ? table->node_nm : 0, entry);
+  }
+  std::ranges::sort(tables, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second.name < b.second.name;
+  });
+  Entries entries;
+  for (const auto& [node, entry] : tables) {
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+struct Kind {
+  std::string_view name;
+  Entries (*list)();
+};
+constexpr std::array<Kind, 5> kKinds{{{"arch", list_machines},
+                                      {"workloads", list_workload_files},
+                                      {"models", list_networks},
+                                      {"dtypes", list_dtypes},
+                                      {"energy", list_energy}}};
+constexpr const char* kOperands = "arch|workloads|models|dtypes|energy";
+
+void list(const Arguments& arguments) {
+  const std::string& wanted = arguments.operands().front();
+  const auto kind = std::ranges::find(kKinds, wanted, &Kind::name);
+  if (kind == kKinds.end()) {
+    std::vector<std::string_view> names;
+    for (const Kind& known : kKinds) {
+      names.push_back(known.name);
+    }
+    throw ConfigError(
+        Fault{.file = "",
+              .path = "",
+              .message = fmt::format("there is no list of {}{}; there are: {}", in_quotes(wanted),
+                                     suggestion(wanted, names), kOperands)});
+  }
+  const Entries entries = kind->list();
+  if (!arguments.has("json")) {
+    write_stdout(two_columns(entries, 0, terminal_columns(STDOUT_FILENO)));
+    return;
+  }
+  Json json = Json::array();
+  for (const NameAndWords& entry : entries) {
+    json.push_back({{"name", entry.name}, {"description", entry.words}});
+  }
+  write_stdout(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+}  // namespace
+
+Command list_command() {
+  return {
+      .syntax = {.name = "list",
+                 .summary = "names of presets, networks, data types",
+                 .operands = kOperands,
+                 .least_operands = 1,
+                 .most_operands = 1,
+                 .about = "Lists what can be named: machines (arch), workload files "
+                          "(workloads), networks built in (models), data types (dtypes) and "
+                          "energy tables (energy).",
+                 .options = {{"json", "", "print an array of objects with name and description"}},
+                 .examples = {"tilewave list arch"}},
+      .run = list};
+}
+
+}  // namespace tilewave

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/messages.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace tilewave {
+namespace {
+
+void print(std::string_view kind, std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    out += std::string(kind) + ": " + std::string(line) + '\n';
+  }
+  std::fputs(out.c_str(), stderr);
+}
+
+}  // namespace
+
+void print_error(std::string_view text) { print("error", text); }
+void print_warning(std::string_view text) { print("warning", text); }
+
+void report(const Diagnostics& diagnostics) {
+  for (const Fault& fault : diagnostics.warnings()) {
+    print_warning(format(fault));
+  }
+  diagnostics.throw_if_errors();
+}
+
+}  // namespace tilewave

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+
+/// Each line of `text` on standard error, after "error: " or "warning: ".
+void print_error(std::string_view text);
+void print_warning(std::string_view text);
+
+/// Prints the warnings, then throws the errors if there are any.
+void report(const Diagnostics& diagnostics);
+
+}  // namespace tilewave

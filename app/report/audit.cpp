@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "sim/clock_domain.hpp"
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+
+namespace {
+
+/// Rounding of sums of doubles.
+constexpr double kRelativeTolerance = 1e-9;
+
+class Audit {
+ public:
+  explicit Audit(const RunData& run) : r_(run) {}
+
+  void check() const {
+    Cycle cycles = 0;
+    Count macs = 0;
+    for (std::size_t i = 0; i < r_.layers(); ++i) {
+      layer(i);
+      cycles += r_.run.layers[i].cycles();
+      macs += r_.run.layers[i].macs;
+    }
+    equal("cycles conserved: layers sum to the total", "run", cycles, r_.run.cycles);
+    equal("macs conserved: the arrays' own count", "run", r_.run.array_macs, macs);
+    memory_bound();
+  }
+
+ private:
+  [[noreturn]] static void violated(const std::string& law, const std::string& where,
+                                    const std::string& figures) {
+    throw SimulationError(fmt::format("law violated: {} ({}): {}", law, where, figures));
+  }
+  static void equal(const std::string& law, const std::string& where, Count a, Count b) {
+    if (a != b) violated(law, where, fmt::format("{} is not {}", a, b));
+  }
+  static void at_least(const std::string& law, const std::string& where, Count value, Count bound) {
+    if (value < bound) violated(law, where, fmt::format("{} is less than {}", value, bound));
+  }
+
+  void layer(std::size_t i) const {
+    const LayerRecord& l = r_.run.layers[i];
+    const OpFacts& facts = r_.lowered.facts[i];
+    const std::string& name = r_.request.workload.ops[i].name;
+    const program::Work work = program::count_work(r_.lowered.program.kernels[i]);
+
+    equal("macs conserved: executed and programmed", name, l.macs, work.macs);
+    if (!r_.lowered.skipped[i]) {
+      equal("macs conserved: executed and the op's", name, l.macs, facts.macs);
+    }
+    equal("bytes conserved: DRAM reads", name, l.dram_read_bytes, work.dram_read_bytes);
+    equal("bytes conserved: DRAM writes", name, l.dram_write_bytes, work.dram_write_bytes);
+    equal("bytes conserved: host reads", name, l.host_read_bytes, work.host_read_bytes);
+    equal("bytes conserved: host writes", name, l.host_write_bytes, work.host_write_bytes);
+    if (!r_.lowered.skipped[i]) compulsory(i, name);
+
+    at_least("array bound", name, l.cycles(),
+             ceil_div(l.macs * r_.passes(i), r_.chip().core.peak_macs_per_cycle()));
+    equal("cycles conserved: the breakdown sums to the layer", name,
+          std::accumulate(l.breakdown.begin(), l.breakdown.end(), Cycle{0}), l.cycles());
+    energy(i, name);
+  }
+
+  void compulsory(std::size_t i, const std::string& name) const {
+    const LayerRecord& l = r_.run.layers[i];
+    const OpFacts& facts = r_.lowered.facts[i];
+    const OpTensors& tensors = r_.lowered.tensors.ops[i];
+    const bool second_is_read = r_.chip().core.vector.has_value();
+    Bytes reads = facts.weight_bytes, writes = 0;
+    if (!tensors.input.on_chip()) reads += facts.input_bytes;
+    if (second_is_read && !tensors.second_input.on_chip()) reads += facts.second_input_bytes;
+    if (!tensors.output.on_chip()) writes += facts.output_bytes;
+    at_least("compulsory bytes: reads", name, l.dram_read_bytes + l.host_read_bytes, reads);
+    at_least("compulsory bytes: writes", name, l.dram_write_bytes + l.host_write_bytes, writes);
+  }
+
+  void energy(std::size_t i, const std::string& name) const {
+    const EnergySplit& e = r_.energy[i];
+    for (const double part : {e.matrix, e.vector, e.register_file, e.l1, e.l2, e.dram,
+                              e.interconnect, e.leakage}) {
+      if (!std::isfinite(part) || part < 0) {
+        violated("energy is a number and not negative", name, fmt::format("{}", part));
+      }
+    }
+  }
+
+  void memory_bound() const {
+    Bytes dram = 0, in = 0, out = 0;
+    for (const LayerRecord& l : r_.run.layers) {
+      dram += l.dram_read_bytes + l.dram_write_bytes;
+      in += l.host_read_bytes;
+      out += l.host_write_bytes;
+    }
+    const double seconds =
+        ClockDomain(r_.chip().clock()).time_of(r_.run.cycles).seconds() * (1 + kRelativeTolerance);
+    const auto within = [&](const char* link, Bytes bytes, Bandwidth bandwidth) {
+      if (static_cast<double>(bytes) > static_cast<double>(bandwidth.bytes_per_s) * seconds) {
+        violated("memory bound", link,
+                 fmt::format("{} bytes in {} s exceed {} GB/s", bytes, seconds,
+                             bandwidth.gb_per_s()));
+      }
+    };
+    if (!r_.chip().dram.ideal) within("DRAM", dram, r_.chip().dram.bandwidth);
+    if (r_.chip().host) {
+      within("host link, in", in, r_.chip().host->bandwidth);
+      within("host link, out", out, r_.chip().host->bandwidth);
+    }
+  }
+
+  const RunData& r_;
+};
+
+}  // namespace
+
+void audit(const RunData& run) { Audit(run).check(); }
+
+}  // namespace tilewave

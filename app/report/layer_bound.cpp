@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/layer_bound.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/clock_domain.hpp"
+
+namespace tilewave {
+
+std::string_view to_string(Bound bound) {
+  switch (bound) {
+    case Bound::matrix: return "matrix";
+    case Bound::vector: return "vector";
+    case Bound::dram: return "dram";
+    case Bound::l1: return "l1";
+    case Bound::latency: return "latency";
+    case Bound::host: return "host";
+  }
+  return "?";
+}
+
+Bound bound_of(const RunData& run, std::size_t layer) {
+  const LayerRecord& l = run.run.layers[layer];
+  const auto cycles = [&](CycleClass c) { return l.breakdown[static_cast<std::size_t>(c)]; };
+  const std::array<std::pair<Bound, Cycle>, 6> groups{{
+      {Bound::matrix, cycles(CycleClass::matrix_busy)},
+      {Bound::vector, cycles(CycleClass::vector_busy)},
+      {Bound::dram, cycles(CycleClass::wait_weights) + cycles(CycleClass::wait_activations) +
+                        cycles(CycleClass::wait_dram) + cycles(CycleClass::wait_store)},
+      {Bound::host, cycles(CycleClass::wait_host)},
+      {Bound::l1, cycles(CycleClass::wait_output)},
+      {Bound::latency, cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
+                           cycles(CycleClass::idle)},
+  }};
+  const auto largest = std::max_element(groups.begin(), groups.end(), [](const auto& a,
+                                                                         const auto& b) {
+    return a.second < b.second;
+  });
+  const double seconds = ClockDomain(run.chip().clock()).time_of(l.cycles()).seconds();
+  const auto half_idle = [&](Bytes bytes, double gb_per_s) {
+    return static_cast<double>(bytes) < 0.5 * gb_per_s * 1e9 * seconds;
+  };
+  if (largest->first == Bound::dram &&
+      half_idle(l.window_dram_bytes, run.chip().dram.bandwidth.gb_per_s())) {
+    return Bound::latency;
+  }
+  if (largest->first == Bound::host && run.chip().host &&
+      half_idle(l.window_host_bytes, run.chip().host->bandwidth.gb_per_s())) {
+    return Bound::latency;
+  }
+  return largest->first;
+}
+
+}  // namespace tilewave

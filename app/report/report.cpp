@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "app/report/layer_bound.hpp"
+#include "app/report/process.hpp"
+#include "app/report/run_data.hpp"
+#include "app/report/timeline_json.hpp"
+#include "app/report/values_json.hpp"
+#include "sim/clock_domain.hpp"
+#include "tilewave/version.hpp"
+#include "workloads/workload_json.hpp"
+
+namespace tilewave {
+
+namespace {
+
+double ratio(double a, double b) { return b > 0 ? a / b : 0.0; }
+double ratio(Count a, Count b) { return ratio(static_cast<double>(a), static_cast<double>(b)); }
+
+class Writer {
+ public:
+  explicit Writer(const RunData& run) : r_(run), clock_(run.chip().clock()) {}
+
+  Json write() const {
+    Json report;
+    report["tilewave"] = {{"version", kVersion}};
+    report["arch"] = to_json(r_.chip());
+    report["workload"] = to_json(r_.request.workload);
+    report["fidelity"] = r_.request.fidelity == Fidelity::fast ? "fast" : "detailed";
+    report["total"] = total();
+    auto& layers = report["layers"] = Json::array();
+    for (std::size_t i = 0; i < r_.layers(); ++i) layers.push_back(layer(i));
+    report["timeline"] = timeline_json(r_);
+    report["statistics"] = r_.run.statistics;
+    report["host"] = {{"wall_s", r_.wall_s},
+                      {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
+                      {"events", r_.run.events},
+                      {"peak_memory_bytes", peak_memory_bytes()}};
+    return report;
+  }
+
+ private:
+  [[nodiscard]] double seconds(Cycle cycles) const { return clock_.time_of(cycles).seconds(); }
+  /// Share of the cycles' multipliers that did work; types that take several passes count them.
+  [[nodiscard]] double utilization(Count mac_passes, Cycle cycles) const {
+    return ratio(static_cast<double>(mac_passes),
+                 static_cast<double>(r_.chip().core.peak_macs_per_cycle()) *
+                     static_cast<double>(cycles));
+  }
+
+  static Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) {
+    Json json;
+    for (std::size_t c = 0; c < kCycleClasses; ++c) {
+      json[std::string(to_string(static_cast<CycleClass>(c)))] = breakdown[c];
+    }
+    return json;
+  }
+
+  static Json energy_json(const EnergySplit& e) {
+    return {{"matrix", e.matrix}, {"vector", e.vector},   {"register_file", e.register_file},
+            {"l1", e.l1},         {"l2", e.l2},           {"dram", e.dram},
+            {"interconnect", e.interconnect}, {"static", e.leakage}};
+  }
+
+  [[nodiscard]] Json link_json(Bytes read, Bytes write, Bytes in_window, Cycle cycles,
+                               double peak_gb_per_s) const {
+    const double gb_per_s = ratio(static_cast<double>(in_window) * 1e-9, seconds(cycles));
+    return {{"read_bytes", read},
+            {"write_bytes", write},
+            {"gb_per_s", gb_per_s},
+            {"utilization", ratio(gb_per_s, peak_gb_per_s)}};
+  }
+
+  [[nodiscard]] double dram_peak() const {
+    return r_.chip().dram.ideal ? 0.0 : r_.chip().dram.bandwidth.gb_per_s();
+  }
+  [[nodiscard]] double host_peak() const {
+    return r_.chip().host ? 2 * r_.chip().host->bandwidth.gb_per_s() : 0.0;
+  }
+
+  [[nodiscard]] Json layer(std::size_t i) const {
+    const LayerRecord& l = r_.run.layers[i];
+    const Op& op = r_.request.workload.ops[i];
+    const OpFacts& facts = r_.lowered.facts[i];
+    const auto& array = r_.chip().core.matrix.array;
+    Json json = {{"name", op.name},
+                 {"op", kind_name(op.shape)},
+                 {"dtype", to_string(op.dtype)},
+                 {"shape", to_json(op.shape)},
+                 {"kernel", r_.lowered.program.kernels[i].description},
+                 {"start_cycle", l.start_cycle},
+                 {"cycles", l.cycles()},
+                 {"time_s", seconds(l.cycles())},
+                 {"macs", l.macs},
+                 {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
+                 {"utilization", utilization(l.macs * r_.passes(i), l.cycles())},
+                 {"mapping_efficiency",
+                  ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
+                 {"folds", l.folds},
+                 {"bound", to_string(bound_of(r_, i))},
+                 {"roofline", roofline(i)},
+                 {"breakdown", breakdown_json(l.breakdown)},
+                 {"traffic", traffic(l)},
+                 {"tensors", tensors(i)},
+                 {"energy_j", energy_json(r_.energy[i])},
+                 {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
+    if (const auto& values = r_.lowered.program.kernels[i].values) {
+      json["values"] = values_json(*values);
+    }
+    return json;
+  }
+
+  [[nodiscard]] Json traffic(const LayerRecord& l) const {
+    Json json;
+    json["dram"] = link_json(l.dram_read_bytes, l.dram_write_bytes, l.window_dram_bytes, l.cycles(),
+                             dram_peak());
+    if (r_.chip().host) {
+      json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
+                               l.cycles(), host_peak());
+    }
+    json["l1"] = {{"read_bytes", l.activation_read_bytes + l.weight_read_bytes +
+                                     l.accumulator_read_bytes},
+                  {"write_bytes", l.activation_write_bytes + l.weight_write_bytes +
+                                      l.accumulator_write_bytes}};
+    json["activation"] = {{"read_bytes", l.activation_read_bytes},
+                          {"write_bytes", l.activation_write_bytes}};
+    json["weight"] = {{"read_bytes", l.weight_read_bytes}, {"write_bytes", l.weight_write_bytes}};
+    json["accumulator"] = {{"read_bytes", l.accumulator_read_bytes},
+                           {"write_bytes", l.accumulator_write_bytes}};
+    return json;
+  }
+
+  /// Arithmetic intensity over the bytes that crossed the chip's border, and the ceiling there.
+  [[nodiscard]] Json roofline(std::size_t i) const {
+    const LayerRecord& l = r_.run.layers[i];
+    const double flops = static_cast<double>(r_.lowered.skipped[i] ? 0 : r_.lowered.facts[i].flops);
+    const double dram = static_cast<double>(l.dram_read_bytes + l.dram_write_bytes);
+    const double host = static_cast<double>(std::max(l.host_read_bytes, l.host_write_bytes));
+    const double peak = peak_tflops(i);
+    double limit = peak;
+    const auto cap = [&](double bytes, double gb_per_s) {
+      if (bytes > 0 && gb_per_s > 0) limit = std::min(limit, flops / bytes * gb_per_s * 1e-3);
+    };
+    cap(dram, dram_peak());
+    cap(host, r_.chip().host ? r_.chip().host->bandwidth.gb_per_s() : 0.0);
+    const double bytes =
+        dram + static_cast<double>(l.host_read_bytes) + static_cast<double>(l.host_write_bytes);
+    return {{"flops_per_byte", ratio(flops, bytes)}, {"limit_tflops", limit}};
+  }
+
+  /// Of the units that do the op's work: arrays, or vector lanes.
+  [[nodiscard]] double peak_tflops(std::size_t i) const {
+    const auto& core = r_.chip().core;
+    const double per_cycle =
+        r_.run.layers[i].macs > 0
+            ? 2.0 * static_cast<double>(core.peak_macs_per_cycle()) /
+                  static_cast<double>(r_.passes(i))
+            : static_cast<double>(core.vector ? core.vector->lanes : 0);
+    return per_cycle * r_.chip().clock().hz() * 1e-12;
+  }
+
+  /// Where each operand was: "dram", "host" or "on_chip".
+  [[nodiscard]] Json tensors(std::size_t i) const {
+    const OpTensors& t = r_.lowered.tensors.ops[i];
+    const auto& ops = r_.request.workload.ops;
+    const auto producer = [&](int index) {
+      return index < 0 ? std::string("input") : ops[static_cast<std::size_t>(index)].name;
+    };
+    Json json;
+    json["input"] = {{"from", producer(t.input_producer)}, {"at", to_string(t.input.space)},
+                     {"bytes", t.input.bytes}};
+    if (t.second_input.bytes > 0) {
+      json["second_input"] = {{"from", producer(t.second_producer)},
+                              {"at", to_string(t.second_input.space)},
+                              {"bytes", t.second_input.bytes}};
+    }
+    if (t.weights.bytes > 0) {
+      json["weights"] = {{"at", to_string(t.weights.space)}, {"bytes", t.weights.bytes}};
+    }
+    json["output"] = {{"at", to_string(t.output.space)}, {"bytes", t.output.bytes}};
+    json["resident_bytes"] = t.resident_bytes;
+    return json;
+  }
+
+  [[nodiscard]] Json total() const {
+    Count macs = 0, mac_passes = 0, flops = 0;
+    Bytes dram_read = 0, dram_write = 0, host_read = 0, host_write = 0, weights = 0;
+    std::array<Cycle, kCycleClasses> breakdown{};
+    EnergySplit energy;
+    for (std::size_t i = 0; i < r_.layers(); ++i) {
+      const LayerRecord& l = r_.run.layers[i];
+      macs += l.macs;
+      mac_passes += l.macs * r_.passes(i);
+      if (!r_.lowered.skipped[i]) flops += r_.lowered.facts[i].flops;
+      dram_read += l.dram_read_bytes, dram_write += l.dram_write_bytes;
+      host_read += l.host_read_bytes, host_write += l.host_write_bytes;
+      weights += r_.lowered.facts[i].weight_bytes;
+      for (std::size_t c = 0; c < kCycleClasses; ++c) breakdown[c] += l.breakdown[c];
+      energy += r_.energy[i];
+    }
+    const double time = seconds(r_.run.cycles);
+    return {{"cycles", r_.run.cycles},
+            {"time_s", time},
+            {"macs", macs},
+            {"flops", flops},
+            {"utilization", utilization(mac_passes, r_.run.cycles)},
+            {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
+            {"dram_read_bytes", dram_read},
+            {"dram_write_bytes", dram_write},
+            {"dram_gb_per_s", ratio(static_cast<double>(dram_read + dram_write) * 1e-9, time)},
+            {"host_read_bytes", host_read},
+            {"host_write_bytes", host_write},
+            {"weight_bytes", weights},
+            {"energy_j", energy.total()},
+            {"average_power_w", ratio(energy.total(), time)},
+            {"layers", r_.layers()},
+            {"breakdown", breakdown_json(breakdown)},
+            {"energy_by_component_j", energy_json(energy)}};
+  }
+
+  const RunData& r_;
+  ClockDomain clock_;
+};
+
+}  // namespace
+
+Json write_report(const RunData& run) { return Writer(run).write(); }
+
+}  // namespace tilewave

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "app/simulate.hpp"
+#include "workloads/mapping/lower.hpp"
+
+namespace tilewave {
+
+/// All that is known after a run, before it is written down.
+struct RunData {
+  const RunRequest& request;
+  const LoweredWorkload& lowered;
+  const ChipRun& run;
+  std::vector<EnergySplit> energy;  ///< of each layer
+  double wall_s = 0;
+
+  [[nodiscard]] const ChipParams& chip() const { return request.arch.chip; }
+  [[nodiscard]] std::size_t layers() const { return run.layers.size(); }
+  /// Passes of a layer's data type through the arrays; 1 where it multiplies nothing.
+  [[nodiscard]] Cycle passes(std::size_t layer) const {
+    return chip().core.passes(request.workload.ops[layer].dtype).value_or(1);
+  }
+};
+
+/// Energy of each layer from what its units counted.
+[[nodiscard]] std::vector<EnergySplit> energy_of_layers(const RunRequest& request,
+                                                        const ChipRun& run);
+
+/// The report of a run (design, section 7).
+[[nodiscard]] nlohmann::ordered_json write_report(const RunData& run);
+
+}  // namespace tilewave

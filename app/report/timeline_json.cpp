@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/report/timeline_json.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/clock_domain.hpp"
+
+namespace tilewave {
+
+Json timeline_json(const RunData& run) {
+  const Timeline& timeline = run.run.timeline;
+  const Cycle end = run.run.cycles;
+  const Cycle width = timeline.bin_cycles();
+  const auto macs = timeline.bins(kMacsChannel, end);
+  const auto bytes = timeline.bins(kDramBytesChannel, end);
+  const ClockDomain clock(run.chip().clock());
+
+  EnergySplit energy;
+  for (const auto& e : run.energy) energy += e;
+  const double with_macs = energy.matrix + energy.register_file + energy.l1 + energy.l2;
+  const double with_bytes = energy.dram + energy.interconnect;
+  const auto share = [](double amount, const std::vector<double>& bins, std::size_t i,
+                           double time_share) {
+    const double sum = std::accumulate(bins.begin(), bins.end(), 0.0);
+    return amount * (sum > 0 ? bins[i] / sum : time_share);
+  };
+
+  Json json = {{"bin_cycles", width},
+               {"matrix_utilization", Json::array()},
+               {"dram_gb_per_s", Json::array()},
+               {"power_w", Json::array()}};
+  for (std::size_t i = 0; end > 0 && i < macs.size(); ++i) {
+    const Cycle cycles = std::min(width, end - i * width);
+    const double seconds = static_cast<double>(cycles) / clock.frequency().hz();
+    const double time_share = static_cast<double>(cycles) / static_cast<double>(end);
+    json["matrix_utilization"].push_back(
+        macs[i] / (static_cast<double>(run.chip().core.peak_macs_per_cycle()) *
+                   static_cast<double>(cycles)));
+    json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
+    json["power_w"].push_back((share(with_macs, macs, i, time_share) +
+                               share(with_bytes, bytes, i, time_share) +
+                               (energy.vector + energy.leakage) * time_share) /
+                              seconds);
+  }
+  return json;
+}
+
+}  // namespace tilewave

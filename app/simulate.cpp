@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "app/report/audit.hpp"
+#include "app/report/run_data.hpp"
+#include "sim/diagnostics.hpp"
+#include "workloads/mapping/lower.hpp"
+
+namespace tilewave {
+
+namespace {
+
+LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string>* warnings) {
+  Diagnostics diagnostics;
+  auto lowered =
+      lower(request.workload, request.arch.chip.target(), request.arch.file, diagnostics);
+  diagnostics.throw_if_errors();
+  if (warnings == nullptr) return lowered;
+  const Bytes capacity = request.arch.chip.dram.capacity_bytes;
+  if (capacity > 0 && lowered.tensors.dram_bytes > capacity) {
+    warnings->push_back(fmt::format("the workload's tensors take {} bytes of DRAM, {} has {}",
+                                    lowered.tensors.dram_bytes, request.arch.chip.name, capacity));
+  }
+  if (!request.arch.chip.core.vector) {
+    warnings->push_back(fmt::format(
+        "{} has no vector unit: pooling, elementwise ops and epilogues take no time",
+        request.arch.chip.name));
+  }
+  return lowered;
+}
+
+}  // namespace
+
+RunResult simulate(const RunRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  RunResult result;
+  const LoweredWorkload lowered = lower_checked(request, &result.warnings);
+
+  EventBus events;
+  if (request.listener != nullptr) events.attach(*request.listener);
+  RunHooks hooks{.events = &events, .stop = request.stop, .progress = {}};
+  if (request.progress) {
+    hooks.progress = [&](std::size_t done, Cycle now) {
+      request.progress(done, lowered.program.kernels.size(), now);
+    };
+  }
+  const ChipRun run =
+      run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
+  RunData data{.request = request,
+               .lowered = lowered,
+               .run = run,
+               .energy = energy_of_layers(request, run)};
+  audit(data);
+  data.wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.report = write_report(data);
+  return result;
+}
+
+std::string dump_program(const RunRequest& request) {
+  return program::to_text(lower_checked(request, nullptr).program);
+}
+
+}  // namespace tilewave

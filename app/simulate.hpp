@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arch/chip/systolic_chip.hpp"
+#include "sim/config/json.hpp"
+#include "workloads/op.hpp"
+
+namespace tilewave {
+
+/// A machine as resolved from presets, files and --set, and where it came from (for messages).
+struct ResolvedArch {
+  std::string file;   ///< file or preset that faults are reported under
+  ChipParams chip;
+  EnergyTable energy;
+};
+
+/// What one run is.
+struct RunRequest {
+  ResolvedArch arch;
+  Workload workload;
+  Fidelity fidelity = Fidelity::fast;
+  const std::atomic<bool>* stop = nullptr;
+  /// Layers complete, layers in all, simulated cycle.
+  std::function<void(std::size_t done, std::size_t total, Cycle now)> progress;
+  EventListener* listener = nullptr;  ///< trace recorder, tests
+};
+
+/// The report (design, section 7) and what was noticed on the way.
+struct RunResult {
+  nlohmann::ordered_json report;
+  std::vector<std::string> warnings;
+};
+
+/// Maps the workload to the machine, simulates, audits the run and writes the report. Throws
+/// ConfigError (the input is wrong: nothing was simulated), SimulationError (the run failed or
+/// violated a law) or Interrupted.
+[[nodiscard]] RunResult simulate(const RunRequest& request);
+
+/// The program the mapper makes of the workload, in words (--dump-program).
+[[nodiscard]] std::string dump_program(const RunRequest& request);
+
+}  // namespace tilewave

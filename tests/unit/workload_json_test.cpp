@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/workload_json.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+#include "workloads/models/registry.hpp"
+#include "workloads/ops/elementwise.hpp"
+#include "workloads/ops/epilogue.hpp"
+
+using namespace tilewave;
+using test::contains;
+
+namespace {
+
+Workload read(const std::string& text, Diagnostics& diagnostics,
+              const WorkloadReadOptions& given = {}) {
+  WorkloadReadOptions options = given;
+  options.file = "w.json";
+  options.default_name = "w";
+  return read_workload(Json::parse(text), options, diagnostics);
+}
+
+Workload read_good(const std::string& text, const WorkloadReadOptions& options = {}) {
+  Diagnostics diagnostics;
+  Workload workload = read(text, diagnostics, options);
+  diagnostics.throw_if_errors();
+  CHECK(diagnostics.warnings().empty());
+  return workload;
+}
+
+/// A workload of these ops.
+std::string ops(const std::string& list) { return R"({"ops": [)" + list + "]}"; }
+
+}  // namespace
+
+TEST_CASE("A workload file", "[workload]") {
+  const Workload w = read_good(R"({
+    "name": "mini", "dtype": "fp16", "note": "free text", "ops": [
+      { "op": "gemm", "name": "ffn1", "m": 2048, "n": 4096, "k": 1024, "batch": 2,
+        "transpose_a": true, "transpose_b": true, "epilogue": ["bias", "gelu"] },
+      { "op": "conv2d", "name": "conv", "n": 2, "c": 64, "h": 56, "w": 57, "k": 32, "r": 3, "s": 5,
+        "stride": [1, 2], "padding": [1, 2], "dilation": [2, 1], "groups": 4, "layout": "nchw",
+        "transposed": false, "dtype": "int8" },
+      { "op": "pool", "name": "pool", "kind": "average", "n": 2, "c": 8, "h": 6, "w": 7, "r": 2,
+        "s": 3, "stride": [2, 3], "padding": [0, 1] },
+      { "op": "elementwise", "name": "sum", "kind": "add", "elements": 100, "operands": 2,
+        "inputs": ["pool", "input"] } ] })");
+  CHECK(w.name == "mini");
+  REQUIRE(w.ops.size() == 4);
+  CHECK(std::get<Gemm>(w.ops[0].shape) == Gemm{.m = 2048,
+                                               .n = 4096,
+                                               .k = 1024,
+                                               .batch = 2,
+                                               .transpose_a = true,
+                                               .transpose_b = true,
+                                               .epilogue = {Epilogue::bias, Epilogue::gelu}});
+  CHECK(w.ops[0].dtype == DataType::fp16);
+  CHECK(std::get<Conv2d>(w.ops[1].shape) == Conv2d{.n = 2,
+                                                   .c = 64,
+                                                   .h = 56,
+                                                   .w = 57,
+                                                   .k = 32,
+                                                   .r = 3,
+                                                   .s = 5,
+                                                   .stride = {1, 2},
+                                                   .padding = {1, 2},
+                                                   .dilation = {2, 1},
+                                                   .groups = 4,
+                                                   .layout = Layout::nchw});
+  CHECK(w.ops[1].dtype == DataType::int8);
+  CHECK(std::get<Pool>(w.ops[2].shape) == Pool{.kind = PoolKind::average,
+                                               .n = 2,
+                                               .c = 8,
+                                               .h = 6,
+                                               .w = 7,
+                                               .r = 2,
+                                               .s = 3,
+                                               .stride = {2, 3},
+                                               .padding = {0, 1}});
+  CHECK(std::get<Elementwise>(w.ops[3].shape) == Elementwise{ElementwiseKind::add, 100, 2});
+  CHECK(w.ops[3].inputs == std::vector<std::string>{"pool", "input"});
+}
+
+TEST_CASE("Defaults", "[workload]") {
+  const Workload w = read_good(ops(R"(
+      {"op": "gemm", "m": 1, "n": 2, "k": 3}, {"op": "conv2d", "c": 1, "h": 2, "w": 3, "k": 4},
+      {"op": "gemm", "name": "gemm_3", "m": 1, "n": 2, "k": 3},
+      {"op": "gemm", "m": 1, "n": 2, "k": 3}, {"op": "pool", "c": 1, "h": 3, "w": 3, "r": 2, "s": 2})"));
+  CHECK(w.name == "w");
+  // Kind and position, unless someone else has that name.
+  std::vector<std::string> names;
+  for (const Op& op : w.ops) names.push_back(op.name);
+  CHECK(names == std::vector<std::string>{"gemm_0", "conv2d_1", "gemm_3", "gemm_3_2", "pool_4"});
+  CHECK(w.ops[0].dtype == DataType::int8);
+  CHECK(std::get<Gemm>(w.ops[0].shape) == Gemm{.m = 1, .n = 2, .k = 3});
+  CHECK(std::get<Conv2d>(w.ops[1].shape) == Conv2d{.c = 1, .h = 2, .w = 3, .k = 4});
+  CHECK(std::get<Pool>(w.ops[4].shape).kind == PoolKind::max);
+}
+
+TEST_CASE("Every name of an epilogue, a kind and a type is read", "[workload]") {
+  for (const Epilogue e : all_epilogues()) {
+    const Workload w = read_good(ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "epilogue": [")" +
+                                     std::string(to_string(e)) + R"("]})"));
+    CHECK(std::get<Gemm>(w.ops[0].shape).epilogue == std::vector<Epilogue>{e});
+  }
+  for (const ElementwiseKind kind : all_elementwise_kinds()) {
+    const Workload w = read_good(ops(R"({"op": "elementwise", "elements": 4, "kind": ")" +
+                                     std::string(to_string(kind)) + R"("})"));
+    CHECK(std::get<Elementwise>(w.ops[0].shape).kind == kind);
+  }
+  for (const DataType type : all_data_types()) {
+    const Workload w = read_good(ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "dtype": ")" +
+                                     std::string(to_string(type)) + R"("})"));
+    CHECK(w.ops[0].dtype == type);
+  }
+}
+
+TEST_CASE("Values", "[workload]") {
+  const Workload w = read_good(R"({"functional": true, "values_seed": 7, "ops": [
+      {"op": "gemm", "m": 1, "n": 2, "k": 3},
+      {"op": "gemm", "m": 1, "n": 2, "k": 3, "functional": false, "values_seed": 8},
+      {"op": "elementwise", "kind": "relu", "elements": 2}]})");
+  CHECK(w.ops[0].functional);
+  CHECK(w.ops[0].values_seed == 7);
+  CHECK(!w.ops[1].functional);
+  CHECK(w.ops[1].values_seed == 8);
+  CHECK(!w.ops[2].functional);
+}
+
+TEST_CASE("A type from outside replaces all", "[workload]") {
+  const Workload w =
+      read_good(R"({"dtype": "fp16", "ops": [
+      {"op": "gemm", "m": 1, "n": 2, "k": 3}, {"op": "gemm", "m": 1, "n": 2, "k": 3, "dtype": "int8"}]})",
+                {.file = {}, .default_name = {}, .dtype = DataType::bf16, .batch = {}});
+  CHECK(w.ops[0].dtype == DataType::bf16);
+  CHECK(w.ops[1].dtype == DataType::bf16);
+}
+
+TEST_CASE("A network by name", "[workload]") {
+  const Workload w = read_good(R"({"model": "resnet50", "batch": 8, "dtype": "fp16"})");
+  CHECK(w.name == "w");
+  CHECK(std::get<Conv2d>(w.ops[0].shape).n == 8);
+  CHECK(w.ops[0].dtype == DataType::fp16);
+  const WorkloadReadOptions given{
+      .file = {}, .default_name = {}, .dtype = DataType::int8, .batch = 2};
+  const Workload other = read_good(R"({"model": "resnet50", "batch": 8, "dtype": "fp16"})", given);
+  CHECK(std::get<Conv2d>(other.ops[0].shape).n == 2);
+  CHECK(other.ops[0].dtype == DataType::int8);
+}
+
+TEST_CASE("Faults", "[workload]") {
+  struct Case {
+    std::string text, path, part;
+  };
+  const std::string gemm = R"({"op": "gemm", "name": "g", "m": 1, "n": 2, "k": 3})";
+  const auto [text, path, part] = GENERATE_COPY(
+      // Keys and kinds.
+      Case{R"({"ops": [)" + gemm + R"(], "dtpye": "int8"})", "dtpye", "dtype"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "transpose_c": true})"),
+           "ops[0].transpose_c", "transpose_"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "stride": [1, 1]})"), "ops[0].stride",
+           "unknown key"},
+      Case{ops(gemm + R"(, {"op": "convd2", "c": 1})"), "ops[1].op", "did you mean \"conv2d\"?"},
+      Case{ops(R"({"m": 1})"), "ops[0].op", "missing"},
+      Case{ops(R"({"op": "attention", "heads": 2})"), "ops[0].op",
+           "\"attention\" is not supported yet; there are: gemm, conv2d, pool, elementwise"},
+      Case{ops(R"({"op": "softmax"})"), "ops[0].op", "not supported yet"},
+      Case{ops(R"({"op": "layernorm"})"), "ops[0].op", "not supported yet"},
+      Case{ops(R"({"op": "lstm"})"), "ops[0].op", "not supported yet"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "transposed": true})"),
+           "ops[0].transposed", "not supported yet"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 4, "sparsity": {"weights": "2:4"}})"),
+           "ops[0].sparsity", "not supported yet"},
+      // Types and ranges.
+      Case{ops(R"({"op": "gemm", "m": "1", "n": 2, "k": 3})"), "ops[0].m", "string"},
+      Case{ops(R"({"op": "gemm", "m": 0, "n": 2, "k": 3})"), "ops[0].m", "is 0"},
+      Case{ops(R"({"op": "gemm", "m": -1, "n": 2, "k": 3})"), "ops[0].m", "-1"},
+      Case{ops(R"({"op": "gemm", "m": 1.5, "n": 2, "k": 3})"), "ops[0].m", "1.5"},
+      Case{ops(R"({"op": "gemm", "n": 2, "k": 3})"), "ops[0].m", "missing"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "transpose_b": 1})"), "ops[0].transpose_b",
+           "true or false"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "epilogue": ["rleu"]})"),
+           "ops[0].epilogue[0]", "\"relu\""},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "epilogue": ["relu", "relu"]})"),
+           "ops[0].epilogue[1]", "there already"},
+      Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3, "dtype": "fp15"})"), "ops[0].dtype",
+           "\"fp16\""},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "stride": [1, 0]})"),
+           "ops[0].stride[1]", "is 0"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "padding": 1})"),
+           "ops[0].padding", "array of 2"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "layout": "chwn"})"),
+           "ops[0].layout", "nhwc"},
+      Case{ops(R"({"op": "elementwise", "kind": "ad", "elements": 1})"), "ops[0].kind", "\"add\""},
+      Case{ops(R"({"op": "elementwise", "kind": "add", "elements": 1, "operands": 3})"),
+           "ops[0].operands", "is 3"},
+      // Sizes that do not go together.
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 4, "w": 4, "k": 1, "r": 7, "padding": [1, 0]})"),
+           "ops[0].r", "height 7 is larger than the padded input's 6"},
+      Case{ops(R"({"op": "conv2d", "c": 6, "h": 4, "w": 4, "k": 8, "groups": 4})"), "ops[0].groups",
+           "must divide c = 6, is 4"},
+      Case{ops(R"({"op": "conv2d", "c": 8, "h": 4, "w": 4, "k": 6, "groups": 4})"), "ops[0].groups",
+           "must divide k = 6, is 4"},
+      Case{ops(R"({"op": "pool", "c": 1, "h": 4, "w": 4, "r": 2, "s": 5})"), "ops[0].s",
+           "width 5 is larger"},
+      Case{ops(R"({"op": "gemm", "m": 3000000, "n": 3000000, "k": 3000000})"), "ops[0]",
+           "2^62"},
+      // Names and wiring.
+      Case{ops(gemm + R"(, {"op": "pool", "c": 1, "h": 2, "w": 2, "r": 1, "s": 1}, )" + gemm),
+           "ops[2].name", "\"g\" is the name of ops[0] already"},
+      Case{ops(R"({"op": "gemm", "name": "input", "m": 1, "n": 2, "k": 3})"), "ops[0].name",
+           "cannot name an op"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 3, "inputs": ["gg"]})"),
+           "ops[1].inputs[0]", "names no op"},
+      Case{
+          ops(R"({"op": "gemm", "name": "a", "m": 1, "n": 2, "k": 3, "inputs": ["input", "g"]}, )" +
+              gemm),
+          "ops[0].inputs[1]", "must name an earlier op, but \"g\" is ops[1]"},
+      Case{ops(R"({"op": "gemm", "name": "a", "m": 1, "n": 2, "k": 3, "inputs": ["a"]})"),
+           "ops[0].inputs[0]", "this op itself"},
+      Case{ops(R"({"op": "elementwise", "kind": "add", "elements": 4, "functional": true})"),
+           "ops[0].functional", "for gemm only"},
+      // The file.
+      Case{R"({"ops": []})", "ops", "array of 0"}, Case{R"({"name": "x"})", "ops", "missing"},
+      Case{R"({"ops": {}})", "ops", "array"}, Case{"[1]", "", "must be an object"},
+      Case{ops(gemm + ", 5"), "ops[1]", "must be an object"},
+      Case{R"({"model": "resnet50", "ops": []})", "ops", "cannot stand beside"},
+      Case{R"({"model": "resnet5O"})", "model", "\"resnet50\""},
+      Case{R"({"model": "resnet50", "bacth": 8})", "bacth", "\"batch\""},
+      Case{R"({"model": "resnet50", "batch": 0})", "batch", "is 0"},
+      Case{R"({"model": 5})", "model", "5"});
+  Diagnostics diagnostics;
+  (void)read(text, diagnostics);
+  CAPTURE(text);
+  REQUIRE(diagnostics.errors().size() == 1);
+  const Fault& fault = diagnostics.errors()[0];
+  CAPTURE(format(fault));
+  CHECK(fault.file == "w.json");
+  CHECK(fault.path == path);
+  CHECK_THAT(fault.message, contains(part));
+}
+
+TEST_CASE("All faults of a file are reported together", "[workload]") {
+  Diagnostics diagnostics;
+  (void)read(R"({"dtyp": "int8", "ops": [
+      {"op": "gemm", "m": 0, "n": 2, "k": "x", "name": "a"},
+      {"op": "gru"},
+      {"op": "conv2d", "c": 6, "h": 2, "w": 2, "k": 6, "r": 3, "groups": 4, "name": "a"}]})",
+             diagnostics);
+  std::vector<std::string> paths;
+  for (const Fault& fault : diagnostics.errors()) paths.push_back(fault.path);
+  std::ranges::sort(paths);
+  CHECK(paths == std::vector<std::string>{"dtyp", "ops[0].k", "ops[0].m", "ops[1].op",
+                                          "ops[2].groups", "ops[2].groups", "ops[2].name",
+                                          "ops[2].r"});
+}
+
+TEST_CASE("A batch for a list of ops is a fault", "[workload]") {
+  Diagnostics diagnostics;
+  (void)read(ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 3})"), diagnostics,
+             {.file = {}, .default_name = {}, .dtype = {}, .batch = 4});
+  REQUIRE(diagnostics.errors().size() == 1);
+  CHECK(diagnostics.errors()[0].file == "--batch");
+  CHECK_THAT(diagnostics.errors()[0].message, contains("w.json lists its ops"));
+}
+
+TEST_CASE("A batch from outside that is wrong is not the file's fault", "[workload]") {
+  Diagnostics diagnostics;
+  (void)read(R"({"model": "resnet50"})", diagnostics,
+             {.file = {}, .default_name = {}, .dtype = {}, .batch = 0});
+  REQUIRE(diagnostics.errors().size() == 1);
+  CHECK(diagnostics.errors()[0].file == "--batch");
+}
+
+TEST_CASE("What is written reads as the same workload", "[workload]") {
+  SECTION("every member away from its default") {
+    Workload w{.name = "all", .ops = {}};
+    w.ops.push_back({.name = "a",
+                     .dtype = DataType::bf16,
+                     .shape = Gemm{.m = 2,
+                                   .n = 3,
+                                   .k = 4,
+                                   .batch = 5,
+                                   .transpose_a = true,
+                                   .transpose_b = true,
+                                   .epilogue = {Epilogue::bias, Epilogue::requantize}},
+                     .inputs = {"input"},
+                     .functional = true,
+                     .values_seed = 99});
+    w.ops.push_back({.name = "b",
+                     .dtype = DataType::int4,
+                     .shape = Conv2d{.n = 2,
+                                     .c = 4,
+                                     .h = 9,
+                                     .w = 8,
+                                     .k = 6,
+                                     .r = 3,
+                                     .s = 2,
+                                     .stride = {2, 3},
+                                     .padding = {1, 2},
+                                     .dilation = {2, 1},
+                                     .groups = 2,
+                                     .layout = Layout::nchw,
+                                     .ceil_output = true,
+                                     .epilogue = {Epilogue::residual}},
+                     .inputs = {"input", "a"}});
+    w.ops.push_back({.name = "c",
+                     .dtype = DataType::nvfp4,
+                     .shape = Pool{.kind = PoolKind::average,
+                                   .n = 2,
+                                   .c = 3,
+                                   .h = 5,
+                                   .w = 6,
+                                   .r = 3,
+                                   .s = 2,
+                                   .stride = {2, 1},
+                                   .padding = {1, 1},
+                                   .layout = Layout::nchw}});
+    w.ops.push_back({.name = "d",
+                     .dtype = DataType::fp8_block,
+                     .shape = Elementwise{ElementwiseKind::mul, 77, 2},
+                     .inputs = {"b", "c"}});
+    CHECK(read_good(to_json(w).dump()) == w);
+  }
+  SECTION("every network") {
+    for (const Model& model : models()) {
+      const Workload w = read_good(R"({"model": ")" + std::string(model.name) +
+                                   R"(", "batch": 3, "dtype": "fp16"})");
+      CAPTURE(model.name);
+      CHECK(read_good(to_json(w).dump()) == w);
+    }
+  }
+}
+
+TEST_CASE("The shape of an op for the report", "[workload]") {
+  const Json json = to_json(OpShape(Gemm{.m = 1, .n = 2, .k = 3, .epilogue = {Epilogue::relu}}));
+  CHECK(json == Json::parse(R"({"m": 1, "n": 2, "k": 3, "batch": 1, "transpose_a": false,
+                                "transpose_b": false, "epilogue": ["relu"]})"));
+}
