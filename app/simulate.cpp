@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
+#include <fmt/format.h>
 
 #include "app/report/audit.hpp"
 #include "app/report/run_data.hpp"
@@ -26,9 +25,9 @@ LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string
                                     lowered.tensors.dram_bytes, request.arch.chip.name, capacity));
   }
   if (!request.arch.chip.core.vector) {
-    warnings->push_back(fmt::format(
-        "{} has no vector unit: pooling, elementwise ops and epilogues take no time",
-        request.arch.chip.name));
+    warnings->push_back(
+        fmt::format("{} has no vector unit: pooling, elementwise ops and epilogues take no time",
+                    request.arch.chip.name));
   }
   return lowered;
 }
@@ -48,15 +47,11 @@ RunResult simulate(const RunRequest& request) {
       request.progress(done, lowered.program.kernels.size(), now);
     };
   }
-  const ChipRun run =
-      run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
-  RunData data{.request = request,
-               .lowered = lowered,
-               .run = run,
-               .energy = energy_of_layers(request, run)};
+  const ChipRun run = run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
+  RunData data{
+      .request = request, .lowered = lowered, .run = run, .energy = energy_of_layers(request, run)};
   audit(data);
-  data.wall_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  data.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.report = write_report(data);
   return result;
 }

@@ -14,7 +14,7 @@ namespace tilewave {
 
 /// A machine as resolved from presets, files and --set, and where it came from (for messages).
 struct ResolvedArch {
-  std::string file;   ///< file or preset that faults are reported under
+  std::string file;  ///< file or preset that faults are reported under
   ChipParams chip;
   EnergyTable energy;
 };

@@ -8,7 +8,8 @@
 
 namespace tilewave {
 
-/// What the model tells those who watch. The model never prints; timelines, traces and tests listen.
+/// What the model tells those who watch. The model never prints; timelines, traces and tests
+/// listen.
 class EventListener {
  public:
   virtual ~EventListener() = default;

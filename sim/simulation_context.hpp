@@ -12,7 +12,8 @@ namespace tilewave {
 
 /// One simulation: a fresh SystemC context with a resolution of 1 fs. A process may hold many, one
 /// after another; a mutex serialises threads. The old context is replaced and not freed, since
-/// freeing one crashes SystemC 3.x and is a use-after-free in 2.3.4; about 13 KiB a run stay behind.
+/// freeing one crashes SystemC 3.x and is a use-after-free in 2.3.4; about 13 KiB a run stay
+/// behind.
 ///
 /// Exceptions do not cross the kernel: a process body runs inside guard(), which keeps the first
 /// exception and pauses; run() throws it again.

@@ -12,7 +12,9 @@ void Timeline::merge() {
   for (auto& bins : channels_) {
     for (std::size_t i = 0; i < max_bins_; ++i) {
       const std::size_t left = 2 * i;
-      bins[i] = left + 1 < max_bins_ ? bins[left] + bins[left + 1] : left < max_bins_ ? bins[left] : 0;
+      bins[i] = left + 1 < max_bins_ ? bins[left] + bins[left + 1]
+                : left < max_bins_   ? bins[left]
+                                     : 0;
     }
   }
   bin_cycles_ *= 2;

@@ -51,8 +51,9 @@ std::string check_arch(const std::string& file, const Json& json, Diagnostics& d
 std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
   // "./" makes it a file for the loader whatever its name is.
   const bool has_folder = file.find('/') != std::string::npos;
-  const Workload workload =
-      load_workload(has_folder ? file : "./" + file, {.config_dir = config_dir()}, diagnostics);
+  LoadOptions options;
+  options.config_dir = config_dir();
+  const Workload workload = load_workload(has_folder ? file : "./" + file, options, diagnostics);
   return fmt::format("workload {}, {} ops", workload.name, workload.ops.size());
 }
 

@@ -53,7 +53,7 @@ std::string describe(DataType type) {
           ? fmt::format("{}-bit {}", activation, is_integer(type) ? "integer" : "float")
           : fmt::format("{}-bit weights, {}-bit activations", weight, activation);
   if (const BlockScale scale = weight_scale(type); scale.bits > 0) {
-    words += fmt::format(", a {}-bit scale for each {} weights", scale.bits, scale.elements);
+    words += fmt::format(", {} bits of scale for each {} weights", scale.bits, scale.elements);
   }
   return words + fmt::format(", {}-bit sums", accumulator_bits(type));
 }
@@ -67,12 +67,8 @@ Entries list_dtypes() {
 }
 
 std::string describe(const EnergyTable& table) {
-  std::string dram;
-  for (const auto& [kind, energy] : table.dram_pj_per_bit) {
-    dram += (dram.empty() ? "" : " ") + kind;
-  }
-  return fmt::format("{} nm, {:.2g} pJ for an int8 MAC; DRAM: {}", table.node_nm,
-                     table.mac_pj(DataType::int8), dram);
+  return fmt::format("{} nm, {:.2g} pJ for an int8 MAC", table.node_nm,
+                     table.mac_pj(DataType::int8));
 }
 
 Entries list_energy() {

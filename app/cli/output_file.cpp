@@ -71,8 +71,9 @@ class SignalsHeld {
 /// Follows symbolic links, so that a link stays one and what it points to is replaced.
 fs::path real_target(const fs::path& target) {
   std::error_code error;
-  const fs::path found = fs::weakly_canonical(target, error);
-  return error || found.empty() ? fs::absolute(target) : found;
+  const fs::path full = fs::absolute(target);  // a relative one that is not there would stay so
+  const fs::path found = fs::weakly_canonical(full, error);
+  return error || found.empty() ? full : found;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <new>
 
 #include "app/cli/commands.hpp"
@@ -48,20 +49,17 @@ std::string program_help() {
 
 [[noreturn]] void fail_unknown(const std::string& word) {
   std::vector<std::string> names;
-  std::string list;
   for (const Command& command : commands()) {
     names.push_back(command.syntax.name);
-    list += (list.empty() ? "" : ", ") + command.syntax.name;
   }
   const bool is_option = word.starts_with('-');
   if (is_option) {
     names = {"--version", "--help"};
-    list = "--version, --help";
   }
   const auto nearest = nearest_name(word, std::span<const std::string>(names));
-  fail_usage(fmt::format("unknown {} {}{}; there are: {}", is_option ? "option" : "command",
-                         in_quotes(word),
-                         nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "", list));
+  fail_usage(fmt::format("unknown {} {}; there are {}{}", is_option ? "option" : "command",
+                         in_quotes(word), fmt::join(names, ", "),
+                         nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : ""));
 }
 
 void dispatch(std::span<const std::string> words) {

@@ -95,7 +95,9 @@ RunRequest read_request(const Arguments& arguments, Diagnostics& diagnostics) {
   if (const auto arch = arguments.maybe("arch")) {
     request.arch = resolve_arch(*arch, overrides.arch, configs, diagnostics);
   }
-  LoadOptions options{.config_dir = configs, .scale_sim_ceil = arguments.has("scale-sim-ceil")};
+  LoadOptions options;
+  options.config_dir = configs;
+  options.scale_sim_ceil = arguments.has("scale-sim-ceil");
   if (const auto batch = arguments.maybe("batch")) {
     options.batch = parse_batch(*batch, "--batch", diagnostics);
   }

@@ -32,7 +32,8 @@ Json shown_workload(const std::string& name, const Overrides& overrides, Diagnos
                                   "be set",
                                   assignment));
   }
-  LoadOptions options{.config_dir = config_dir()};
+  LoadOptions options;
+  options.config_dir = config_dir();
   apply_workload_overrides(overrides.workload, options, diagnostics);
   return to_json(load_workload(name, options, diagnostics));
 }

@@ -78,7 +78,7 @@ class LayerTable {
     add("cycles", 6, [&](const Json& row) { return cell(number(row, "cycles"), count); });
     add("time", 5, [&](const Json& row) { return cell(number(row, "time_s"), time); });
     add("MACs", 2, [&](const Json& row) { return cell(number(row, "macs"), macs); });
-    add("use", 4, [&](const Json& row) { return cell(number(row, "utilization"), percent); });
+    add("util", 4, [&](const Json& row) { return cell(number(row, "utilization"), percent); });
     add("bound", 3, [&](const Json& row) { return text(row, "bound"); });
     add("DRAM GB/s", 1, [&](const Json& row) {
       const auto in_total = number(row, "dram_gb_per_s");
@@ -203,8 +203,8 @@ class Summary {
 
   std::string str() {
     throughput();
-    memory("DRAM", "total.dram_read_bytes", "total.dram_write_bytes", "total.dram_gb_per_s");
-    memory("host link", "total.host_read_bytes", "total.host_write_bytes", "");
+    memory("DRAM", "total.dram_read_bytes", "total.dram_write_bytes");
+    memory("host link", "total.host_read_bytes", "total.host_write_bytes");
     energy();
     slowest();
     bottleneck();
@@ -239,8 +239,7 @@ class Summary {
     entry("throughput", words);
   }
 
-  void memory(std::string_view title, std::string_view read, std::string_view write,
-              std::string_view rate) {
+  void memory(std::string_view title, std::string_view read, std::string_view write) {
     const double read_bytes = number(report_, read).value_or(0);
     const double write_bytes = number(report_, write).value_or(0);
     if (read_bytes + write_bytes <= 0) {
@@ -248,8 +247,8 @@ class Summary {
     }
     std::string words =
         fmt::format("{} read, {} written", si(read_bytes, "B"), si(write_bytes, "B"));
-    if (const auto gb_per_s = number(report_, rate); gb_per_s && !rate.empty()) {
-      words += fmt::format(", {:.2f} GB/s", *gb_per_s);
+    if (const auto seconds = number(report_, "total.time_s"); seconds && *seconds > 0) {
+      words += fmt::format(", {:.2f} GB/s", (read_bytes + write_bytes) * 1e-9 / *seconds);
     }
     entry(title, words);
   }

@@ -51,7 +51,7 @@ std::string_view number_at(std::string_view text, std::size_t& at) {
   return text.substr(begin, end - begin);
 }
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -103,14 +103,14 @@ std::optional<ArchPlace> find_arch(const std::string& name_or_file, const fs::pa
     return ArchPlace{.file = as_file, .member = {}};
   }
   const fs::path preset = config_dir / "arch" / (name_or_file + ".json");
-  if (!name_or_file.empty() && exists(preset)) {
+  if (!name_or_file.empty() && is_there(preset)) {
     return ArchPlace{.file = preset, .member = {}};
   }
   const auto presets = arch_presets(config_dir);
   if (const auto found = presets.find(name_or_file); found != presets.end()) {
     return found->second;
   }
-  if (!name_or_file.empty() && exists(as_file)) {
+  if (!name_or_file.empty() && is_there(as_file)) {
     return ArchPlace{.file = as_file, .member = {}};
   }
   return std::nullopt;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/audit.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 #include "sim/clock_domain.hpp"
@@ -83,8 +82,8 @@ class Audit {
 
   void energy(std::size_t i, const std::string& name) const {
     const EnergySplit& e = r_.energy[i];
-    for (const double part : {e.matrix, e.vector, e.register_file, e.l1, e.l2, e.dram,
-                              e.interconnect, e.leakage}) {
+    for (const double part :
+         {e.matrix, e.vector, e.register_file, e.l1, e.l2, e.dram, e.interconnect, e.leakage}) {
       if (!std::isfinite(part) || part < 0) {
         violated("energy is a number and not negative", name, fmt::format("{}", part));
       }
@@ -102,9 +101,9 @@ class Audit {
         ClockDomain(r_.chip().clock()).time_of(r_.run.cycles).seconds() * (1 + kRelativeTolerance);
     const auto within = [&](const char* link, Bytes bytes, Bandwidth bandwidth) {
       if (static_cast<double>(bytes) > static_cast<double>(bandwidth.bytes_per_s) * seconds) {
-        violated("memory bound", link,
-                 fmt::format("{} bytes in {} s exceed {} GB/s", bytes, seconds,
-                             bandwidth.gb_per_s()));
+        violated(
+            "memory bound", link,
+            fmt::format("{} bytes in {} s exceed {} GB/s", bytes, seconds, bandwidth.gb_per_s()));
       }
     };
     if (!r_.chip().dram.ideal) within("DRAM", dram, r_.chip().dram.bandwidth);

@@ -11,8 +11,9 @@ namespace tilewave {
 ///   compulsory bytes      what lies off chip is read or written at least once
 ///   array bound           cycles >= MACs x passes / peak MACs a cycle, layer by layer
 ///   memory bound          bytes <= bandwidth x time, for DRAM and each direction of the host link
-///   cycles conserved      each layer's breakdown sums to its cycles, the layers' cycles to the total
-///   energy conserved      the total is the sum of the layers and of the components; none is negative
+///   cycles conserved      each layer's breakdown sums to its cycles, the layers' cycles to the
+///   total energy conserved      the total is the sum of the layers and of the components; none is
+///   negative
 ///                         or not a number
 /// Throws SimulationError with the law's name and the figures.
 void audit(const RunData& run);

@@ -17,7 +17,8 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
                         .read_bytes = read,
                         .write_bytes = write};
   };
-  Bytes activation_read = layer.activation_read_bytes, activation_write = layer.activation_write_bytes;
+  Bytes activation_read = layer.activation_read_bytes,
+        activation_write = layer.activation_write_bytes;
   switch (core.weight.store) {
     case WeightStore::shared:
       activation_read += layer.weight_read_bytes;
@@ -50,9 +51,9 @@ std::vector<EnergySplit> energy_of_layers(const RunRequest& request, const ChipR
   const PoweredUnits units = request.arch.chip.powered_units();
   std::vector<EnergySplit> energy;
   for (std::size_t i = 0; i < run.layers.size(); ++i) {
-    energy.push_back(energy_of(
-        actions_of(run.layers[i], request.workload.ops[i].dtype, request.arch.chip.core),
-        request.arch.energy, units));
+    energy.push_back(
+        energy_of(actions_of(run.layers[i], request.workload.ops[i].dtype, request.arch.chip.core),
+                  request.arch.energy, units));
   }
   return energy;
 }

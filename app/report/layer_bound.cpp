@@ -10,12 +10,18 @@ namespace tilewave {
 
 std::string_view to_string(Bound bound) {
   switch (bound) {
-    case Bound::matrix: return "matrix";
-    case Bound::vector: return "vector";
-    case Bound::dram: return "dram";
-    case Bound::l1: return "l1";
-    case Bound::latency: return "latency";
-    case Bound::host: return "host";
+    case Bound::matrix:
+      return "matrix";
+    case Bound::vector:
+      return "vector";
+    case Bound::dram:
+      return "dram";
+    case Bound::l1:
+      return "l1";
+    case Bound::latency:
+      return "latency";
+    case Bound::host:
+      return "host";
   }
   return "?";
 }
@@ -30,13 +36,12 @@ Bound bound_of(const RunData& run, std::size_t layer) {
                         cycles(CycleClass::wait_dram) + cycles(CycleClass::wait_store)},
       {Bound::host, cycles(CycleClass::wait_host)},
       {Bound::l1, cycles(CycleClass::wait_output)},
-      {Bound::latency, cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
-                           cycles(CycleClass::idle)},
+      {Bound::latency,
+       cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) + cycles(CycleClass::idle)},
   }};
-  const auto largest = std::max_element(groups.begin(), groups.end(), [](const auto& a,
-                                                                         const auto& b) {
-    return a.second < b.second;
-  });
+  const auto largest =
+      std::max_element(groups.begin(), groups.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   const double seconds = ClockDomain(run.chip().clock()).time_of(l.cycles()).seconds();
   const auto half_idle = [&](Bytes bytes, double gb_per_s) {
     return static_cast<double>(bytes) < 0.5 * gb_per_s * 1e9 * seconds;

@@ -11,11 +11,11 @@ namespace tilewave {
 enum class Bound { matrix, vector, dram, l1, latency, host };
 [[nodiscard]] std::string_view to_string(Bound bound);
 
-/// From the layer's cycles, grouped: matrix = arrays taking in vectors; vector = vector unit at work;
-/// dram and host = waiting for data, or for results to leave, over that link; l1 = waiting for
-/// accumulators; latency = filling, draining, loading weights into the array, and idle. The largest
-/// group names the bound. Waiting for memory while it moves less than half of what it could is latency
-/// too.
+/// From the layer's cycles, grouped: matrix = arrays taking in vectors; vector = vector unit at
+/// work; dram and host = waiting for data, or for results to leave, over that link; l1 = waiting
+/// for accumulators; latency = filling, draining, loading weights into the array, and idle. The
+/// largest group names the bound. Waiting for memory while it moves less than half of what it could
+/// is latency too.
 [[nodiscard]] Bound bound_of(const RunData& run, std::size_t layer);
 
 }  // namespace tilewave

@@ -33,10 +33,11 @@ class Writer {
     for (std::size_t i = 0; i < r_.layers(); ++i) layers.push_back(layer(i));
     report["timeline"] = timeline_json(r_);
     report["statistics"] = r_.run.statistics;
-    report["host"] = {{"wall_s", r_.wall_s},
-                      {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
-                      {"events", r_.run.events},
-                      {"peak_memory_bytes", peak_memory_bytes()}};
+    report["host"] = {
+        {"wall_s", r_.wall_s},
+        {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
+        {"events", r_.run.events},
+        {"peak_memory_bytes", peak_memory_bytes()}};
     return report;
   }
 
@@ -44,9 +45,9 @@ class Writer {
   [[nodiscard]] double seconds(Cycle cycles) const { return clock_.time_of(cycles).seconds(); }
   /// Share of the cycles' multipliers that did work; types that take several passes count them.
   [[nodiscard]] double utilization(Count mac_passes, Cycle cycles) const {
-    return ratio(static_cast<double>(mac_passes),
-                 static_cast<double>(r_.chip().core.peak_macs_per_cycle()) *
-                     static_cast<double>(cycles));
+    return ratio(
+        static_cast<double>(mac_passes),
+        static_cast<double>(r_.chip().core.peak_macs_per_cycle()) * static_cast<double>(cycles));
   }
 
   static Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) {
@@ -58,9 +59,14 @@ class Writer {
   }
 
   static Json energy_json(const EnergySplit& e) {
-    return {{"matrix", e.matrix}, {"vector", e.vector},   {"register_file", e.register_file},
-            {"l1", e.l1},         {"l2", e.l2},           {"dram", e.dram},
-            {"interconnect", e.interconnect}, {"static", e.leakage}};
+    return {{"matrix", e.matrix},
+            {"vector", e.vector},
+            {"register_file", e.register_file},
+            {"l1", e.l1},
+            {"l2", e.l2},
+            {"dram", e.dram},
+            {"interconnect", e.interconnect},
+            {"static", e.leakage}};
   }
 
   [[nodiscard]] Json link_json(Bytes read, Bytes write, Bytes in_window, Cycle cycles,
@@ -84,27 +90,27 @@ class Writer {
     const Op& op = r_.request.workload.ops[i];
     const OpFacts& facts = r_.lowered.facts[i];
     const auto& array = r_.chip().core.matrix.array;
-    Json json = {{"name", op.name},
-                 {"op", kind_name(op.shape)},
-                 {"dtype", to_string(op.dtype)},
-                 {"shape", to_json(op.shape)},
-                 {"kernel", r_.lowered.program.kernels[i].description},
-                 {"start_cycle", l.start_cycle},
-                 {"cycles", l.cycles()},
-                 {"time_s", seconds(l.cycles())},
-                 {"macs", l.macs},
-                 {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
-                 {"utilization", utilization(l.macs * r_.passes(i), l.cycles())},
-                 {"mapping_efficiency",
-                  ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
-                 {"folds", l.folds},
-                 {"bound", to_string(bound_of(r_, i))},
-                 {"roofline", roofline(i)},
-                 {"breakdown", breakdown_json(l.breakdown)},
-                 {"traffic", traffic(l)},
-                 {"tensors", tensors(i)},
-                 {"energy_j", energy_json(r_.energy[i])},
-                 {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
+    Json json = {
+        {"name", op.name},
+        {"op", kind_name(op.shape)},
+        {"dtype", to_string(op.dtype)},
+        {"shape", to_json(op.shape)},
+        {"kernel", r_.lowered.program.kernels[i].description},
+        {"start_cycle", l.start_cycle},
+        {"cycles", l.cycles()},
+        {"time_s", seconds(l.cycles())},
+        {"macs", l.macs},
+        {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
+        {"utilization", utilization(l.macs * r_.passes(i), l.cycles())},
+        {"mapping_efficiency", ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
+        {"folds", l.folds},
+        {"bound", to_string(bound_of(r_, i))},
+        {"roofline", roofline(i)},
+        {"breakdown", breakdown_json(l.breakdown)},
+        {"traffic", traffic(l)},
+        {"tensors", tensors(i)},
+        {"energy_j", energy_json(r_.energy[i])},
+        {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
     if (const auto& values = r_.lowered.program.kernels[i].values) {
       json["values"] = values_json(*values);
     }
@@ -119,10 +125,10 @@ class Writer {
       json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
                                l.cycles(), host_peak());
     }
-    json["l1"] = {{"read_bytes", l.activation_read_bytes + l.weight_read_bytes +
-                                     l.accumulator_read_bytes},
-                  {"write_bytes", l.activation_write_bytes + l.weight_write_bytes +
-                                      l.accumulator_write_bytes}};
+    json["l1"] = {
+        {"read_bytes", l.activation_read_bytes + l.weight_read_bytes + l.accumulator_read_bytes},
+        {"write_bytes",
+         l.activation_write_bytes + l.weight_write_bytes + l.accumulator_write_bytes}};
     json["activation"] = {{"read_bytes", l.activation_read_bytes},
                           {"write_bytes", l.activation_write_bytes}};
     json["weight"] = {{"read_bytes", l.weight_read_bytes}, {"write_bytes", l.weight_write_bytes}};
@@ -152,11 +158,10 @@ class Writer {
   /// Of the units that do the op's work: arrays, or vector lanes.
   [[nodiscard]] double peak_tflops(std::size_t i) const {
     const auto& core = r_.chip().core;
-    const double per_cycle =
-        r_.run.layers[i].macs > 0
-            ? 2.0 * static_cast<double>(core.peak_macs_per_cycle()) /
-                  static_cast<double>(r_.passes(i))
-            : static_cast<double>(core.vector ? core.vector->lanes : 0);
+    const double per_cycle = r_.run.layers[i].macs > 0
+                                 ? 2.0 * static_cast<double>(core.peak_macs_per_cycle()) /
+                                       static_cast<double>(r_.passes(i))
+                                 : static_cast<double>(core.vector ? core.vector->lanes : 0);
     return per_cycle * r_.chip().clock().hz() * 1e-12;
   }
 
@@ -168,7 +173,8 @@ class Writer {
       return index < 0 ? std::string("input") : ops[static_cast<std::size_t>(index)].name;
     };
     Json json;
-    json["input"] = {{"from", producer(t.input_producer)}, {"at", to_string(t.input.space)},
+    json["input"] = {{"from", producer(t.input_producer)},
+                     {"at", to_string(t.input.space)},
                      {"bytes", t.input.bytes}};
     if (t.second_input.bytes > 0) {
       json["second_input"] = {{"from", producer(t.second_producer)},

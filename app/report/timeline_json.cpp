@@ -21,7 +21,7 @@ Json timeline_json(const RunData& run) {
   const double with_macs = energy.matrix + energy.register_file + energy.l1 + energy.l2;
   const double with_bytes = energy.dram + energy.interconnect;
   const auto share = [](double amount, const std::vector<double>& bins, std::size_t i,
-                           double time_share) {
+                        double time_share) {
     const double sum = std::accumulate(bins.begin(), bins.end(), 0.0);
     return amount * (sum > 0 ? bins[i] / sum : time_share);
   };
@@ -35,8 +35,8 @@ Json timeline_json(const RunData& run) {
     const double seconds = static_cast<double>(cycles) / clock.frequency().hz();
     const double time_share = static_cast<double>(cycles) / static_cast<double>(end);
     json["matrix_utilization"].push_back(
-        macs[i] / (static_cast<double>(run.chip().core.peak_macs_per_cycle()) *
-                   static_cast<double>(cycles)));
+        macs[i] /
+        (static_cast<double>(run.chip().core.peak_macs_per_cycle()) * static_cast<double>(cycles)));
     json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
     json["power_w"].push_back((share(with_macs, macs, i, time_share) +
                                share(with_bytes, bytes, i, time_share) +

@@ -6,8 +6,8 @@
 
 namespace tilewave {
 
-/// Operands and result of a functional GEMM as nested arrays [batch][row][column], if they have at most
-/// kMostValues elements together; always the sum of the result's elements.
+/// Operands and result of a functional GEMM as nested arrays [batch][row][column], if they have at
+/// most kMostValues elements together; always the sum of the result's elements.
 inline constexpr Count kMostValues = Count{1} << 20;
 [[nodiscard]] Json values_json(const program::GemmValues& values);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLayersThread = 1;  // the first track; those of units follow
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -21,7 +21,7 @@ std::string thread_json(std::size_t thread, std::string_view name) {
       R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":{1}}}}},)"
       "\n"
       R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
-      thread, quoted(name));
+      thread, json_text(name));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ std::string ChromeTrace::timing_json(std::string_view name, Cycle begin, Cycle e
                                      std::size_t thread) const {
   const double us_per_cycle = 1e3 / static_cast<double>(clock_.khz);
   return fmt::format(R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.6f},"dur":{:.6f},)", thread,
-                     quoted(name), static_cast<double>(begin) * us_per_cycle,
+                     json_text(name), static_cast<double>(begin) * us_per_cycle,
                      static_cast<double>(end - begin) * us_per_cycle);
 }
 
@@ -135,7 +135,7 @@ std::string ChromeTrace::slice_json(const Slice& slice, std::size_t thread,
   out +=
       fmt::format(R"("args":{{"begin_cycle":{},"cycles":{})", slice.begin, slice.end - slice.begin);
   if (slice.layer >= 0 && static_cast<std::size_t>(slice.layer) < layers.size()) {
-    out += R"(,"layer":)" + quoted(layers[static_cast<std::size_t>(slice.layer)]);
+    out += R"(,"layer":)" + json_text(layers[static_cast<std::size_t>(slice.layer)]);
   }
   if (slice.merged > 1) {
     out += fmt::format(R"(,"slices":{},"busy_cycles":{})", slice.merged, slice.busy);
@@ -175,7 +175,7 @@ std::string ChromeTrace::to_json(const Json& report) const {
   return fmt::format(
       "{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"clock_ghz\":{},\"resolution_cycles\":{},"
       "\"slices\":{},\"clipped_slices\":{},\"note\":{}}},\n\"traceEvents\":[\n{}\n]}}\n",
-      Json(clock_.ghz()).dump(), resolution_, slices_, clipped_, quoted(note), events);
+      Json(clock_.ghz()).dump(), resolution_, slices_, clipped_, json_text(note), events);
 }
 
 }  // namespace tilewave

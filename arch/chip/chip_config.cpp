@@ -33,12 +33,12 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   m.array.rows = unit.count("rows", kPes, "PEs along the reduction (WS, IS) or along M (OS)");
   m.array.cols = unit.count("cols", kPes, "PEs along the other dimension");
   m.count = unit.optional_count("count", 1, {1, 64}, "arrays of this kind in a core");
-  m.array.dataflow = unit.optional_choice<Dataflow>(
-      "dataflow", Dataflow::weight_stationary,
-      {{"weight_stationary", Dataflow::weight_stationary},
-       {"output_stationary", Dataflow::output_stationary},
-       {"input_stationary", Dataflow::input_stationary}},
-      "which operand the array holds still");
+  m.array.dataflow =
+      unit.optional_choice<Dataflow>("dataflow", Dataflow::weight_stationary,
+                                     {{"weight_stationary", Dataflow::weight_stationary},
+                                      {"output_stationary", Dataflow::output_stationary},
+                                      {"input_stationary", Dataflow::input_stationary}},
+                                     "which operand the array holds still");
   m.array.weight_double_buffer = unit.optional_flag(
       "weight_double_buffer", true, "a second stationary register, loaded while the first works");
   m.array.fold_overlap = unit.optional_flag(
@@ -163,7 +163,8 @@ DramParams read_dram(ObjectReader dram) {
     d.latency_ns = dram.optional_number("latency_ns", 0, RealRange::non_negative(1e9),
                                         "from the end of a transfer to its response");
   }
-  d.capacity_bytes = dram.optional_capacity("capacity", 0, {0, Count{1} << 60}, "size; 0: not stated");
+  d.capacity_bytes =
+      dram.optional_capacity("capacity", 0, {0, Count{1} << 60}, "size; 0: not stated");
   d.weights_only = dram.optional_choice<bool>("holds", false, {{"all", false}, {"weights", true}},
                                               "weights: activations go over the host link");
   dram.finish();
@@ -182,7 +183,8 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.dram = read_dram(memory.object("dram", "off-chip memory"));
   if (auto host = memory.maybe_object("host", "link to the host")) {
     chip.host = HostParams{};
-    chip.host->type = host->optional_text("type", "pcie", "kind of link, an entry of the energy table");
+    chip.host->type =
+        host->optional_text("type", "pcie", "kind of link, an entry of the energy table");
     chip.host->bandwidth = Bandwidth::from_gb_per_s(
         host->number("bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "in each direction"));
     chip.host->latency_ns = host->optional_number("latency_ns", 0, RealRange::non_negative(1e9),
@@ -195,8 +197,8 @@ ChipParams read_chip(ObjectReader& reader) {
   memory.finish();
   chip.energy = reader.text("energy", "technology: a file of configs/energy");
   auto mapping = reader.optional_object("mapping", "what the mapper may do");
-  chip.keep_results = mapping.optional_flag("keep_results", true,
-                                            "results stay on chip between ops if they fit");
+  chip.keep_results =
+      mapping.optional_flag("keep_results", true, "results stay on chip between ops if they fit");
   mapping.finish();
   reader.finish();
   return chip;
@@ -243,9 +245,15 @@ Json to_json(const SystolicCoreParams& c) {
   buffers["activation"] = to_json(c.activation);
   buffers["accumulator"] = to_json(c.accumulator);
   switch (c.weight.store) {
-    case WeightStore::fifo: buffers["weight_fifo"] = {{"tiles", c.weight.fifo_tiles}}; break;
-    case WeightStore::buffer: buffers["weight"] = to_json(c.weight.buffer); break;
-    case WeightStore::shared: buffers["weight"] = {{"shared_with", "activation"}}; break;
+    case WeightStore::fifo:
+      buffers["weight_fifo"] = {{"tiles", c.weight.fifo_tiles}};
+      break;
+    case WeightStore::buffer:
+      buffers["weight"] = to_json(c.weight.buffer);
+      break;
+    case WeightStore::shared:
+      buffers["weight"] = {{"shared_with", "activation"}};
+      break;
   }
   json["dma"] = {{"queue_depth", c.dma.queue_depth},
                  {"request_bytes", c.dma.request_bytes},

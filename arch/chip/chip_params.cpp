@@ -21,7 +21,8 @@ PoweredUnits ChipParams::powered_units() const {
   const auto& array = core.matrix.array;
   Bytes sram = capacity(core.activation) + capacity(core.accumulator);
   if (core.weight.store == WeightStore::buffer) sram += capacity(core.weight.buffer);
-  if (core.weight.store == WeightStore::fifo) sram += core.weight.fifo_tiles * array.rows * array.cols;
+  if (core.weight.store == WeightStore::fifo)
+    sram += core.weight.fifo_tiles * array.rows * array.cols;
   return {.clock = clock(),
           .sram_bytes = cores * sram,
           .pes = cores * core.peak_macs_per_cycle(),
@@ -48,7 +49,9 @@ SystolicTarget ChipParams::target() const {
       t.weights = SystolicTarget::Weights::buffer;
       t.weight = buffer(core.weight.buffer);
       break;
-    case WeightStore::shared: t.weights = SystolicTarget::Weights::shared; break;
+    case WeightStore::shared:
+      t.weights = SystolicTarget::Weights::shared;
+      break;
     case WeightStore::fifo:
       t.weights = SystolicTarget::Weights::fifo;
       t.fifo_tiles = core.weight.fifo_tiles;

@@ -14,12 +14,12 @@ namespace tilewave {
 
 /// Off-chip memory as bandwidth and latency.
 struct DramParams {
-  bool ideal = false;          ///< answers at once
-  std::string kind;            ///< of the energy table: "ddr3", "hbm2", …
+  bool ideal = false;  ///< answers at once
+  std::string kind;    ///< of the energy table: "ddr3", "hbm2", …
   Bandwidth bandwidth{};
   double latency_ns = 0;
-  Bytes capacity_bytes = 0;    ///< 0: not stated
-  bool weights_only = false;   ///< activations come and go over the host link
+  Bytes capacity_bytes = 0;   ///< 0: not stated
+  bool weights_only = false;  ///< activations come and go over the host link
 };
 
 /// Link to the host: as fast in each direction.
@@ -37,8 +37,8 @@ struct ChipParams {
   SystolicCoreParams core;
   DramParams dram;
   std::optional<HostParams> host;
-  std::string energy;         ///< technology: a file of configs/energy
-  bool keep_results = true;   ///< mapping: results stay on chip between ops if they fit
+  std::string energy;        ///< technology: a file of configs/energy
+  bool keep_results = true;  ///< mapping: results stay on chip between ops if they fit
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] double dram_bytes_per_cycle() const;

@@ -71,11 +71,12 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   std::unique_ptr<SimpleMemory> host;
   if (chip.host) {
     host_port = std::make_unique<TlmMemoryPort>("host_port", clock, context);
-    host = std::make_unique<SimpleMemory>("host",
-                                          SimpleMemoryParams{.bandwidth = chip.host->bandwidth,
-                                                             .latency = from_ns(chip.host->latency_ns),
-                                                             .duplex = true},
-                                          context, root);
+    host =
+        std::make_unique<SimpleMemory>("host",
+                                       SimpleMemoryParams{.bandwidth = chip.host->bandwidth,
+                                                          .latency = from_ns(chip.host->latency_ns),
+                                                          .duplex = true},
+                                       context, root);
     host_port->socket.bind(host->socket);
   }
 

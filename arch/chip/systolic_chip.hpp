@@ -21,10 +21,10 @@ class Interrupted : public std::runtime_error {
 struct ChipRun {
   std::vector<LayerRecord> layers;  ///< one a kernel
   Cycle cycles = 0;
-  Count array_macs = 0;      ///< as the arrays counted them
+  Count array_macs = 0;  ///< as the arrays counted them
   Timeline timeline{kTimelineChannels};
   nlohmann::ordered_json statistics;
-  Count events = 0;          ///< wake-ups of processes
+  Count events = 0;  ///< wake-ups of processes
 };
 
 /// Options of a run that change nothing about its result.

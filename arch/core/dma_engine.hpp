@@ -11,10 +11,10 @@
 
 namespace tilewave {
 
-/// One DMA engine: a queue of tile transfers, cut into requests of bounded size, a bounded number of
-/// them in flight. Transfers start in order, as soon as their buffer stage is free (loads) or filled
-/// (stores), and complete in order; requests of the next one may follow while earlier ones are out.
-/// Not modelled: descriptor fetch, address translation.
+/// One DMA engine: a queue of tile transfers, cut into requests of bounded size, a bounded number
+/// of them in flight. Transfers start in order, as soon as their buffer stage is free (loads) or
+/// filled (stores), and complete in order; requests of the next one may follow while earlier ones
+/// are out. Not modelled: descriptor fetch, address translation.
 class DmaEngine {
  public:
   /// `id` marks the tags of its requests.
@@ -29,8 +29,8 @@ class DmaEngine {
     MemoryPort* dram = nullptr;
     MemoryPort* host = nullptr;
   };
-  /// Sends at most one request; true if it did or a transfer began. `may_start(job)`: earlier kernels
-  /// allow it.
+  /// Sends at most one request; true if it did or a transfer began. `may_start(job)`: earlier
+  /// kernels allow it.
   template <typename MayStart>
   bool send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start);
   /// A request of the tag's transfer is served.
@@ -60,8 +60,8 @@ class DmaEngine {
   std::uint64_t id_;
   DmaParams params_;
   BoundedQueue<Transfer> jobs_;
-  std::uint64_t retired_ = 0;   // number of the front transfer
-  std::size_t sending_ = 0;     // index of the transfer whose requests are being sent
+  std::uint64_t retired_ = 0;  // number of the front transfer
+  std::size_t sending_ = 0;    // index of the transfer whose requests are being sent
   Count outstanding_ = 0;
   Bytes bytes_ = 0;
 };
@@ -109,11 +109,10 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MaySta
   ++t.in_flight;
   ++outstanding_;
   const std::uint64_t tag = (id_ << 48) | (retired_ + sending_);
-  const bool served =
-      port.send({.address = t.job.address + t.sent_bytes,
-                 .bytes = bytes,
-                 .write = t.job.instruction->unit == program::UnitKind::store,
-                 .tag = tag});
+  const bool served = port.send({.address = t.job.address + t.sent_bytes,
+                                 .bytes = bytes,
+                                 .write = t.job.instruction->unit == program::UnitKind::store,
+                                 .tag = tag});
   t.sent_bytes += bytes;
   if (t.sent_bytes == t.job.bytes) ++sending_;
   if (served) on_response(tag);

@@ -43,8 +43,8 @@ inline constexpr std::size_t kCycleClasses = 11;
 
 /// What a kernel did, counted by the units.
 struct LayerRecord {
-  Cycle start_cycle = 0;  ///< end of the kernel before
-  Cycle end_cycle = 0;    ///< all its instructions are complete
+  Cycle start_cycle = 0;                         ///< end of the kernel before
+  Cycle end_cycle = 0;                           ///< all its instructions are complete
   std::array<Cycle, kCycleClasses> breakdown{};  ///< of the cycles between, sums to end - start
 
   Count macs = 0;

@@ -67,7 +67,9 @@ class MatrixSequencer {
   }
   bool finish_loads(SlotTable& slots);
   bool finish_streams(SlotTable& slots);
-  [[nodiscard]] FoldValues* values_of(Fold& fold) { return fold.has_values ? &fold.values : nullptr; }
+  [[nodiscard]] FoldValues* values_of(Fold& fold) {
+    return fold.has_values ? &fold.values : nullptr;
+  }
 
   std::string name_;
   const SystolicCoreParams& core_;

@@ -9,14 +9,14 @@
 
 namespace tilewave {
 
-/// The on-chip buffer areas at run time: rings of stages that producers fill and consumers give back.
-/// Modelled: which stage holds what, and so every wait of a producer for space and of a consumer for
-/// data; double buffering, weight FIFOs and accumulators are all this. Not modelled here: ports and
-/// banks of the memory behind it.
+/// The on-chip buffer areas at run time: rings of stages that producers fill and consumers give
+/// back. Modelled: which stage holds what, and so every wait of a producer for space and of a
+/// consumer for data; double buffering, weight FIFOs and accumulators are all this. Not modelled
+/// here: ports and banks of the memory behind it.
 ///
-/// A ring is shared by consecutive kernels that use the same buffer under the same name with the same
-/// geometry, so that a FIFO runs on from one layer to the next; a different geometry has to wait until
-/// the old ring in that buffer is empty.
+/// A ring is shared by consecutive kernels that use the same buffer under the same name with the
+/// same geometry, so that a FIFO runs on from one layer to the next; a different geometry has to
+/// wait until the old ring in that buffer is empty.
 class SlotTable {
  public:
   /// A use of a stage, bound at dispatch.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/core/systolic_core.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
 #include "sim/diagnostics.hpp"
@@ -114,10 +113,18 @@ bool SystolicCore::dispatch_one() {
         slots_.bind(rings_[static_cast<std::size_t>(use.slot)], use, *walker_);
   }
   switch (instruction->unit) {
-    case UnitKind::load: engines_[queue].push(job); break;
-    case UnitKind::store: engines_[kStoreEngine].push(job); break;
-    case UnitKind::matrix: matrix_[queue]->push(job); break;
-    case UnitKind::vector: vector_->push(job); break;
+    case UnitKind::load:
+      engines_[queue].push(job);
+      break;
+    case UnitKind::store:
+      engines_[kStoreEngine].push(job);
+      break;
+    case UnitKind::matrix:
+      matrix_[queue]->push(job);
+      break;
+    case UnitKind::vector:
+      vector_->push(job);
+      break;
   }
   ++instructions_;
   ++progress_[dispatch_kernel_].dispatched;
@@ -193,7 +200,8 @@ bool SystolicCore::run_dma(Cycle now) {
   while (sent) {
     sent = false;
     for (auto& engine : engines_) {
-      sent |= engine.send_one(now, slots_, ports_, [this](const Job& job) { return may_start(job); });
+      sent |=
+          engine.send_one(now, slots_, ports_, [this](const Job& job) { return may_start(job); });
     }
     changed |= sent;
   }
@@ -301,7 +309,8 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
   timeline_.add(kMacsChannel, now, now + shape.stream * shape.interval, static_cast<double>(macs));
   // One operand moves right and one sum (or, OS, the other operand) moves down with every product.
   const bool os = params_.matrix.array.dataflow == Dataflow::output_stationary;
-  layer.pe_register_bytes += macs * ((os ? a + w : a + acc) / 8 + ((os ? a + w : a + acc) % 8 != 0));
+  layer.pe_register_bytes +=
+      macs * ((os ? a + w : a + acc) / 8 + ((os ? a + w : a + acc) % 8 != 0));
   // Operands enter from their buffers once a fold, sums are added in the accumulators.
   layer.activation_read_bytes += bytes_for(job.m * job.k, static_cast<unsigned>(a));
   layer.weight_read_bytes += bytes_for(job.k * job.n, static_cast<unsigned>(w));
@@ -330,7 +339,8 @@ void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
   } else {
     layer.activation_write_bytes += job.bytes;
   }
-  const auto& engine = engines_[store ? kStoreEngine : static_cast<std::size_t>(job.instruction->queue)];
+  const auto& engine =
+      engines_[store ? kStoreEngine : static_cast<std::size_t>(job.instruction->queue)];
   events_.slice(engine.name(), job.instruction->label, job.kernel_index, begin, end);
 }
 
@@ -352,8 +362,8 @@ Count SystolicCore::array_macs() const {
 // ---- Diagnostics -----------------------------------------------------------------------------
 
 std::string SystolicCore::describe_waits() const {
-  std::string text = fmt::format("{}: {} of {} kernels complete", name_, done_kernels_,
-                                 program_.kernels.size());
+  std::string text =
+      fmt::format("{}: {} of {} kernels complete", name_, done_kernels_, program_.kernels.size());
   const auto explain = [&](const std::string& unit, const Job& job) {
     text += fmt::format("\n  {}: \"{}\" of kernel \"{}\" waits for", unit, job.instruction->label,
                         job.kernel->name);
@@ -390,7 +400,8 @@ void SystolicCore::check_drained() const {
   if (!slots_.all_free()) throw SimulationError("law violated: every buffer stage is given back");
   for (const auto& engine : engines_) {
     if (engine.outstanding() != 0) {
-      throw SimulationError("law violated: every memory request is answered (" + engine.name() + ")");
+      throw SimulationError("law violated: every memory request is answered (" + engine.name() +
+                            ")");
     }
   }
 }
@@ -398,14 +409,14 @@ void SystolicCore::check_drained() const {
 void SystolicCore::register_statistics(StatGroup& parent) {
   auto& group = parent.group(name_);
   group.count("instructions", "instructions", "tile instructions dispatched", instructions_);
-  group.count("wake_ups", "events", "times the core was woken", events_handled_);
   for (const auto& engine : engines_) {
     group.group(engine.name().substr(name_.size() + 1))
         .count("bytes", "bytes", "bytes moved", engine.bytes_counter());
   }
   for (const auto& unit : matrix_) {
     group.group(unit->name().substr(name_.size() + 1))
-        .count("macs", "macs", "multiply-accumulates done", [u = unit.get()] { return u->macs_done(); });
+        .count("macs", "macs", "multiply-accumulates done",
+               [u = unit.get()] { return u->macs_done(); });
   }
   if (vector_) {
     group.group("vector").count("busy_cycles", "cycles", "cycles occupied",

@@ -25,9 +25,9 @@ enum class Fidelity { fast, detailed };
 enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineChannels };
 
 /// A systolic core, decoupled access and execute: a front end takes the program's instructions in
-/// order and puts each into the queue of its unit (three load engines, a store engine, matrix units, a
-/// vector unit); the units run on their own and meet only at slots. Plain C++: the module around it
-/// (arch/chip) gives it time and memory.
+/// order and puts each into the queue of its unit (three load engines, a store engine, matrix
+/// units, a vector unit); the units run on their own and meet only at slots. Plain C++: the module
+/// around it (arch/chip) gives it time and memory.
 ///
 /// Modelled: queue depths, slots and buffer capacity, ports, the arrays' pipelines, DMA requests in
 /// flight, every wait between units. Not modelled: rate of the front end (an instruction costs no
@@ -35,15 +35,16 @@ enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineC
 /// a few cycles a fold), bank conflicts.
 ///
 /// A unit's changes at cycle x are seen by the others in cycle x: step() repeats until nothing
-/// changes, in a fixed order. Between wake-ups nothing changes, so cycles are accounted by interval.
+/// changes, in a fixed order. Between wake-ups nothing changes, so cycles are accounted by
+/// interval.
 class SystolicCore final : public MemoryClient {
  public:
   SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
                const program::Program& program, DmaEngine::Ports ports, const EventBus& events,
                StatGroup& parent);
 
-  /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if it
-  /// waits for memory or has finished.
+  /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if
+  /// it waits for memory or has finished.
   Cycle step(Cycle now);
 
   void on_response(std::uint64_t tag, Cycle visible) override;

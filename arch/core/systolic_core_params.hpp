@@ -11,9 +11,9 @@
 
 namespace tilewave {
 
-/// An on-chip SRAM of a core. Each client (array, vector unit, DMA) has a port of its own, as wide as
-/// stated; bank conflicts are not modelled. The number of banks sets the size of one bank, and with
-/// it the energy of an access.
+/// An on-chip SRAM of a core. Each client (array, vector unit, DMA) has a port of its own, as wide
+/// as stated; bank conflicts are not modelled. The number of banks sets the size of one bank, and
+/// with it the energy of an access.
 struct BufferParams {
   bool unlimited = false;
   Bytes capacity_bytes = 0;

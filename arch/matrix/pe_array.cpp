@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "arch/matrix/array_model.hpp"
 #include "arch/matrix/fold_checks.hpp"
-#include "arch/matrix/pe_datapath.hpp"
+#include "arch/matrix/pe_datapath_set.hpp"
 #include "arch/matrix/pe_fold.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
 namespace {
-
-bool fits_16_bits(const FoldNumbers<std::int32_t, std::int32_t>& numbers) {
-  using Limits = std::numeric_limits<std::int16_t>;
-  const auto all_fit = [](const std::vector<std::int32_t>& operands) {
-    return std::all_of(operands.begin(), operands.end(), [](std::int32_t operand) {
-      return operand >= Limits::min() && operand <= Limits::max();
-    });
-  };
-  return all_fit(numbers.stationary) && all_fit(numbers.stream) && all_fit(numbers.stream_top);
-}
 
 /// The systolic array PE by PE and cycle by cycle. Modelled: tokens and operands that move through
 /// registers (pe_datapath.hpp); nothing here knows when a fold will be complete, it is complete
@@ -33,7 +21,7 @@ bool fits_16_bits(const FoldNumbers<std::int32_t, std::int32_t>& numbers) {
 class PeArray final : public ArrayModel {
  public:
   explicit PeArray(const ArrayParams& params)
-      : params_(params), os_(params.dataflow == Dataflow::output_stationary) {
+      : params_(params), os_(params.dataflow == Dataflow::output_stationary), datapaths_(params) {
     check_array(params);
   }
 
@@ -58,7 +46,7 @@ class PeArray final : public ArrayModel {
     if (!can_load(now)) throw SimulationError("systolic array: a load begins too early");
     check_shape(params_, shape);
     if (values != nullptr) check_values(params_, shape, *values);
-    loads_.push_back({shape, values, prepare_datapath(values), {}});
+    loads_.push_back({shape, values, datapaths_.prepare(values), {}});
     loaded_ = loads_.back();
     load_path_ = LoadPath{};
   }
@@ -84,7 +72,7 @@ class PeArray final : public ArrayModel {
       if (values != nullptr) check_values(params_, shape, *values);
       const bool was_floating = sums_floating_;
       fold.values = values;
-      fold.floating = sums_floating_ = prepare_datapath(values);
+      fold.floating = sums_floating_ = datapaths_.prepare(values);
       if (!shape.first && fold.floating != was_floating) {
         throw SimulationError("systolic array: a chain of folds mixes integers and floats");
       }
@@ -133,25 +121,6 @@ class PeArray final : public ArrayModel {
     return (shape.stream - 1) * shape.interval >= rows_to_go;
   }
 
-  /// Makes sure that there are registers for these values; true if they are floating.
-  bool prepare_datapath(const FoldValues* values) {
-    const auto make = os_ ? make_output_datapath : make_stationary_datapath;
-    const auto* integers =
-        values == nullptr ? nullptr : std::get_if<FoldNumbers<std::int32_t, std::int32_t>>(values);
-    const bool floating = values != nullptr && integers == nullptr;
-    std::unique_ptr<PeDatapath>& datapath = datapaths_[floating ? 1 : 0];
-    if (!datapath) {
-      datapath = make(params_, floating ? PeFormat::floating : PeFormat::narrow_integer);
-    }
-    if (integers != nullptr && !wide_ && !fits_16_bits(*integers)) {
-      datapath = datapath->widened();
-      wide_ = true;
-    }
-    return floating;
-  }
-
-  PeDatapath& datapath(bool floating) { return *datapaths_[floating ? 1 : 0]; }
-
   void size_result(const PeFold& fold) const {
     if (fold.values == nullptr || (os_ && !fold.shape.last)) return;
     const Count rows = os_ ? fold.shape.rows_used : fold.shape.stream;
@@ -163,18 +132,16 @@ class PeArray final : public ArrayModel {
   void step() {
     enter_vector();
     enter_load_row();
-    for (auto& datapath : datapaths_) {
-      if (datapath) datapath->shift_results();
-    }
-    for (PeFold& fold : folds_) datapath(fold.floating).multiply(fold);
-    for (const PeLoad& load : loads_) datapath(load.floating).shift_load(load);
+    datapaths_.shift_results();
+    for (PeFold& fold : folds_) datapaths_.of(fold.floating).multiply(fold);
+    for (const PeLoad& load : loads_) datapaths_.of(load.floating).shift_load(load);
     end_cycle();
   }
 
   void enter_vector() {
     if (entering_ == nullptr) return;
     if (until_next_vector_ == 0) {
-      datapath(entering_->floating).enter_vector(*entering_, entering_->entered);
+      datapaths_.of(entering_->floating).enter_vector(*entering_, entering_->entered);
       entering_->enter();
       until_next_vector_ = entering_->shape.interval;
     }
@@ -193,7 +160,7 @@ class PeArray final : public ArrayModel {
     const Count entered = load_path_->rows_entered;
     if (entered < params_.rows &&
         load_path_->cycle == entered * load.shape.load_cycles / params_.rows) {
-      datapath(load.floating)
+      datapaths_.of(load.floating)
           .enter_load_row(load, static_cast<Index>(params_.rows - 1 - entered), next_slot_);
       load.pulses.push_back({static_cast<Index>(entered), 0, next_slot_});
       next_slot_ = (next_slot_ + 1) % load_skew_slots(params_);
@@ -209,9 +176,7 @@ class PeArray final : public ArrayModel {
     const auto corner = static_cast<Index>(params_.rows + params_.cols - 2);
     for (PeFold& fold : folds_) fold.move(corner);
     for (PeLoad& load : loads_) load.move();
-    for (auto& datapath : datapaths_) {
-      if (datapath) datapath->end_cycle();
-    }
+    datapaths_.end_cycle();
     while (!folds_.empty() && complete(folds_.front())) {
       ++folds_done_;
       macs_done_ += folds_.front().macs;
@@ -232,8 +197,7 @@ class PeArray final : public ArrayModel {
   ArrayParams params_;
   bool os_;
   Cycle cycle_ = 0;  ///< state is that at the start of this cycle
-  std::array<std::unique_ptr<PeDatapath>, 2> datapaths_;  ///< integer, floating; made when needed
-  bool wide_ = false;                                     ///< the integer registers have 32 bits
+  PeDatapathSet datapaths_;
   std::deque<PeFold> folds_;           ///< streams begun and not complete, the oldest first
   std::deque<PeLoad> loads_;           ///< loads under way in the columns, the oldest first
   std::optional<LoadPath> load_path_;  ///< while a load occupies it

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <tlm>
-#include <tlm_utils/simple_target_socket.h>
-
 #include <deque>
 #include <string>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
 
 #include "sim/resources.hpp"
 #include "sim/simulation_context.hpp"
@@ -14,18 +13,18 @@
 namespace tilewave {
 
 struct SimpleMemoryParams {
-  bool ideal = false;          ///< answers at once, without limit
-  Bandwidth bandwidth{};       ///< of the channel, or of each direction if duplex
-  Femtoseconds latency{};      ///< from the end of the transfer to the response
-  bool duplex = false;         ///< reads and writes on links of their own (PCIe)
+  bool ideal = false;            ///< answers at once, without limit
+  Bandwidth bandwidth{};         ///< of the channel, or of each direction if duplex
+  Femtoseconds latency{};        ///< from the end of the transfer to the response
+  bool duplex = false;           ///< reads and writes on links of their own (PCIe)
   std::size_t queue_depth = 64;  ///< requests held; a full queue holds the port back
 };
 
 /// Off-chip memory or link as bandwidth and latency: a TLM-2.0 target (base protocol, AT).
 /// Modelled: occupancy of the channel by each request in order of arrival, a pipelined latency, a
-/// bounded queue with back-pressure. Not modelled: banks, rows, refresh, turnaround (the cycle-level
-/// controllers take this model's place behind the same socket).
-/// Timing: response = max(arrival, end of the previous transfer) + bytes / bandwidth + latency.
+/// bounded queue with back-pressure. Not modelled: banks, rows, refresh, turnaround (the
+/// cycle-level controllers take this model's place behind the same socket). Timing: response =
+/// max(arrival, end of the previous transfer) + bytes / bandwidth + latency.
 class SimpleMemory final : public sc_core::sc_module {
  public:
   SimpleMemory(sc_core::sc_module_name name, const SimpleMemoryParams& params,
@@ -50,10 +49,10 @@ class SimpleMemory final : public sc_core::sc_module {
 
   SimpleMemoryParams params_;
   SimulationContext& context_;
-  BandwidthServer servers_[2];         // [0] reads (and writes unless duplex), [1] writes
-  std::deque<Pending> pending_[2];     // in order of their due time
-  tlm::tlm_generic_payload* waiting_ = nullptr;   // request held back: its END_REQ is owed
-  bool response_in_progress_ = false;             // a BEGIN_RESP without its END_RESP
+  BandwidthServer servers_[2];                   // [0] reads (and writes unless duplex), [1] writes
+  std::deque<Pending> pending_[2];               // in order of their due time
+  tlm::tlm_generic_payload* waiting_ = nullptr;  // request held back: its END_REQ is owed
+  bool response_in_progress_ = false;            // a BEGIN_RESP without its END_RESP
   sc_core::sc_event due_;
   Count requests_ = 0, responses_ = 0;
   Bytes read_bytes_ = 0, write_bytes_ = 0;

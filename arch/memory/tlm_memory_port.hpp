@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
-
-#include <memory>
 #include <vector>
 
 #include "arch/memory/memory_port.hpp"
@@ -13,9 +12,9 @@
 
 namespace tilewave {
 
-/// Memory port over a TLM-2.0 base-protocol (AT) socket, so that any TLM memory can stand behind it.
-/// Payloads are pooled and memory-managed. A response arriving at time t is seen by the core at the
-/// first clock edge after t, so that it does not matter which process of an instant runs first.
+/// Memory port over a TLM-2.0 base-protocol (AT) socket, so that any TLM memory can stand behind
+/// it. Payloads are pooled and memory-managed. A response arriving at time t is seen by the core at
+/// the first clock edge after t, so that it does not matter which process of an instant runs first.
 class TlmMemoryPort final : public sc_core::sc_module, public MemoryPort {
  public:
   TlmMemoryPort(sc_core::sc_module_name name, ClockDomain clock, SimulationContext& context);

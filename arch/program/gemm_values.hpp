@@ -9,8 +9,8 @@
 namespace tilewave::program {
 
 /// Operands and result of a functional GEMM, C[b] = A[b] B[b], row-major.
-/// Integer formats: `ints` are used, sums wrap at 32 bits. Floating formats: `floats` hold the narrow
-/// numbers exactly, sums are fp32.
+/// Integer formats: `ints` are used, sums wrap at 32 bits. Floating formats: `floats` hold the
+/// narrow numbers exactly, sums are fp32.
 struct GemmValues {
   bool integer = true;
   Count batch = 1, m = 0, n = 0, k = 0;

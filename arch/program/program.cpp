@@ -7,19 +7,26 @@ namespace tilewave::program {
 
 std::string_view to_string(UnitKind unit) {
   switch (unit) {
-    case UnitKind::load: return "load";
-    case UnitKind::store: return "store";
-    case UnitKind::matrix: return "matrix";
-    case UnitKind::vector: return "vector";
+    case UnitKind::load:
+      return "load";
+    case UnitKind::store:
+      return "store";
+    case UnitKind::matrix:
+      return "matrix";
+    case UnitKind::vector:
+      return "vector";
   }
   return "?";
 }
 
 std::string_view to_string(Space space) {
   switch (space) {
-    case Space::dram: return "dram";
-    case Space::host: return "host";
-    case Space::on_chip: return "on_chip";
+    case Space::dram:
+      return "dram";
+    case Space::host:
+      return "host";
+    case Space::on_chip:
+      return "on_chip";
   }
   return "?";
 }

@@ -16,10 +16,10 @@
 #include "sim/units.hpp"
 
 /// The program: the one border between workloads and hardware (design, section 3). A program is a
-/// list of kernels; a kernel is a grid of blocks; a block is a loop nest of tile instructions on named
-/// buffers ("slots"). Loops stay loops, sizes and addresses are affine in the loop indices, so a
-/// program is small whatever the problem's size, can be printed, and its work can be counted without
-/// running it.
+/// list of kernels; a kernel is a grid of blocks; a block is a loop nest of tile instructions on
+/// named buffers ("slots"). Loops stay loops, sizes and addresses are affine in the loop indices,
+/// so a program is small whatever the problem's size, can be printed, and its work can be counted
+/// without running it.
 namespace tilewave::program {
 
 /// Which unit executes an instruction.
@@ -41,12 +41,12 @@ struct Condition {
   [[nodiscard]] static Condition no() { return {.never = true}; }
 };
 
-/// One use of a slot by an instruction. A slot is a ring of stages; a stage is filled by one or more
-/// parts (one a producing instruction), read, and given back.
-///   acquire: before it starts, the instruction takes the next free stage (waits until there is one).
-///   produce: when it ends, one more part of the stage is there.
-///   wait:    before it starts, part number `part` (from 0) of the stage must be there.
-///   release: when it no longer needs it, it gives the stage back; the stage is free when it has been
+/// One use of a slot by an instruction. A slot is a ring of stages; a stage is filled by one or
+/// more parts (one a producing instruction), read, and given back.
+///   acquire: before it starts, the instruction takes the next free stage (waits until there is
+///   one). produce: when it ends, one more part of the stage is there. wait:    before it starts,
+///   part number `part` (from 0) of the stage must be there. release: when it no longer needs it,
+///   it gives the stage back; the stage is free when it has been
 ///            given back Slot::releases times.
 /// Uses bind, in program order, to the stage acquired last.
 struct SlotUse {
@@ -108,21 +108,21 @@ struct Size {
 struct Instruction {
   std::string label;  ///< in words: "load weights"
   UnitKind unit = UnitKind::load;
-  int queue = 0;      ///< instruction queue of the unit (each executes in order)
+  int queue = 0;  ///< instruction queue of the unit (each executes in order)
   Condition when = Condition::always();
   /// Kernels execute in order: an instruction waits until all earlier kernels are complete, unless
   /// it runs ahead because it needs nothing of theirs (a fetch of weights).
   bool runs_ahead = false;
   std::vector<SlotUse> slots;
 
-  Region region;      ///< load, store
+  Region region;  ///< load, store
 
-  Size m, n, k;       ///< matrix: C[m x n] += A[m x k] B[k x n]
+  Size m, n, k;          ///< matrix: C[m x n] += A[m x k] B[k x n]
   Affine batch_index{};  ///< matrix: which of a batch of multiplications
   Condition accumulate_first = Condition::always();  ///< matrix: sums start from zero here
   Condition accumulate_last = Condition::always();   ///< matrix: sums are complete here
 
-  Size elements;      ///< vector: elements produced
+  Size elements;                     ///< vector: elements produced
   Count operations_per_element = 1;  ///< vector: lane cycles an element takes
   bool reads_accumulators = false;   ///< vector: its input is in the accumulators, else in the
                                      ///< activation buffer
@@ -133,17 +133,17 @@ struct Instruction {
 struct Loop;
 using Node = std::variant<Instruction, Loop>;
 struct Loop {
-  std::string name;   ///< "m", "n", "k", "batch"
-  int index = 0;      ///< position in LoopIndex
+  std::string name;  ///< "m", "n", "k", "batch"
+  int index = 0;     ///< position in LoopIndex
   Count count = 1;
   std::vector<Node> body;
 };
 
 /// What one op becomes: a kernel.
 struct Kernel {
-  std::string name;        ///< the op's name
-  std::string description; ///< mapping in words, goes into the report
-  int layer = 0;           ///< which op of the workload
+  std::string name;         ///< the op's name
+  std::string description;  ///< mapping in words, goes into the report
+  int layer = 0;            ///< which op of the workload
   DataType dtype = DataType::int8;
   std::vector<Tensor> tensors;
   std::vector<Slot> slots;

@@ -32,9 +32,9 @@ struct SystolicTarget {
   Count fifo_tiles = 0;
 
   bool has_vector_unit = false;
-  bool fused_epilogue = true;          ///< one pass of the vector unit does a whole epilogue
+  bool fused_epilogue = true;            ///< one pass of the vector unit does a whole epilogue
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
-  bool keep_results = true;            ///< results stay on chip between ops if they fit
+  bool keep_results = true;              ///< results stay on chip between ops if they fit
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.
   std::function<Cycle(DataType, Count m, Count n, Count k)> fold_cycles;

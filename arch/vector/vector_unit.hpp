@@ -10,9 +10,9 @@
 namespace tilewave {
 
 /// The SIMD unit of a core: takes tile instructions in order; each occupies it for
-/// vector_cycles() (lanes or buffer ports, whichever is slower) and is complete latency_cycles after
-/// its last element; the next one may start while the last one's latency runs out.
-/// Not modelled: register file, instruction issue.
+/// vector_cycles() (lanes or buffer ports, whichever is slower) and is complete latency_cycles
+/// after its last element; the next one may start while the last one's latency runs out. Not
+/// modelled: register file, instruction issue.
 class VectorUnit {
  public:
   VectorUnit(std::string name, const SystolicCoreParams& core)

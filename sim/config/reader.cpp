@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -15,7 +14,7 @@ namespace tilewave {
 namespace {
 
 std::string one_of(std::span<const std::string_view> names) {
-  return fmt::format("one of {}", fmt::join(names, ", "));
+  return fmt::format("one of {}", comma_list(names));
 }
 
 }  // namespace
@@ -174,7 +173,7 @@ std::optional<Bytes> ObjectReader::read_capacity(std::string_view stem, bool req
   if (!given) {
     if (required && object_ != nullptr) {
       report_missing(keys, path_,
-                     fmt::format("one of {} is missing: {} bytes ({})", fmt::join(keys, ", "),
+                     fmt::format("one of {} is missing: {} bytes ({})", comma_list(keys),
                                  range.text(), meaning));
     }
     return std::nullopt;
@@ -226,7 +225,7 @@ void ObjectReader::finish() {
     }
     error_at(join_key(path_, key),
              nearest ? fmt::format("unknown key; did you mean \"{}\"?", *nearest)
-                     : fmt::format("unknown key; known are {}", fmt::join(known_, ", ")));
+                     : fmt::format("unknown key; known are {}", comma_list(known_)));
   }
 }
 

@@ -2,7 +2,6 @@
 // ObjectReader's getters of objects, arrays and maps.
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -34,8 +33,9 @@ std::string shown_with_length(const Json& value) {
 
 std::string plural(const std::string& one_item) {
   // "an integer from 1 to 8" -> "integers from 1 to 8"
-  std::string items = one_item.substr(one_item.find(' ') + 1);
-  return items.insert(std::min(items.find(' '), items.size()), "s");
+  const std::string item = one_item.substr(one_item.find(' ') + 1);
+  const std::size_t noun_end = std::min(item.find(' '), item.size());
+  return item.substr(0, noun_end) + 's' + item.substr(noun_end);
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ std::vector<Count> ObjectReader::optional_counts(std::string_view key,
                                                  std::vector<Count> default_value, Range length,
                                                  Range range, std::string_view meaning) {
   return read_array<Count>(key, false, length, plural(integer_in(range)),
-                           fmt::format("[{}]", fmt::join(default_value, ", ")), meaning, range.min,
+                           fmt::format("[{}]", comma_list(default_value)), meaning, range.min,
                            [&](const Json& value) { return check_count(value, range); })
       .value_or(std::move(default_value));
 }
@@ -204,9 +204,9 @@ std::vector<std::string> ObjectReader::optional_texts(std::string_view key,
 std::vector<std::size_t> ObjectReader::choose_each(std::string_view key,
                                                    const std::vector<std::string_view>& names,
                                                    std::string_view meaning) {
-  return read_array<std::size_t>(
-             key, false, {}, fmt::format("names out of {}", fmt::join(names, ", ")), "[]", meaning,
-             0, [&](const Json& value) { return check_choice(value, names); })
+  return read_array<std::size_t>(key, false, {}, fmt::format("names out of {}", comma_list(names)),
+                                 "[]", meaning, 0,
+                                 [&](const Json& value) { return check_choice(value, names); })
       .value_or(std::vector<std::size_t>{});
 }
 
@@ -215,7 +215,7 @@ std::vector<std::pair<std::string, double>> ObjectReader::read_number_map(
     std::string_view meaning) {
   const auto expects = [&] {
     return fmt::format("an object of {}{}", plural(number_in(range)),
-                       names.empty() ? "" : fmt::format(" by {}", fmt::join(names, ", ")));
+                       names.empty() ? "" : fmt::format(" by {}", comma_list(names)));
   };
   const Json* value = ask(key, required, meaning, expects, no_default);
   std::vector<std::pair<std::string, double>> entries;
@@ -233,9 +233,9 @@ std::vector<std::pair<std::string, double>> ObjectReader::read_number_map(
     }
     if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string near = suggestion(name, names);
-      error_at(join_key(path, name),
-               "unknown key" +
-                   (near.empty() ? fmt::format("; may be {}", fmt::join(names, ", ")) : near));
+      error_at(
+          join_key(path, name),
+          "unknown key" + (near.empty() ? fmt::format("; may be {}", comma_list(names)) : near));
       continue;
     }
     Checked<double> checked = check_number(element, range);

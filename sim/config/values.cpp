@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -50,7 +49,21 @@ std::string with_range(std::string_view noun, const std::string& range) {
   return fmt::format("{} {}{}", noun, range.starts_with("from") ? "" : "of ", range);
 }
 
+// Not fmt::join: GCC 12 at -O2 and above warns about an overflow in it that is none.
+template <typename T>
+std::string joined(std::span<const T> items) {
+  std::string out;
+  for (const T& item : items) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", item);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string comma_list(std::span<const std::string_view> names) { return joined(names); }
+std::string comma_list(std::span<const std::string> names) { return joined(names); }
+std::string comma_list(std::span<const Count> numbers) { return joined(numbers); }
 
 std::string Range::text() const {
   if (min == max) {
@@ -144,13 +157,13 @@ Checked<std::string> check_text(const Json& value) {
 
 Checked<std::size_t> check_choice(const Json& value, std::span<const std::string_view> names) {
   if (!value.is_string()) {
-    return {std::nullopt, fmt::format("must be one of {}, is {}", fmt::join(names, ", "),
-                                      shown_with_type(value))};
+    return {std::nullopt,
+            fmt::format("must be one of {}, is {}", comma_list(names), shown_with_type(value))};
   }
   const auto& text = value.get_ref<const std::string&>();
   const auto it = std::find(names.begin(), names.end(), text);
   if (it == names.end()) {
-    return {std::nullopt, fmt::format("must be one of {}, is {}{}", fmt::join(names, ", "),
+    return {std::nullopt, fmt::format("must be one of {}, is {}{}", comma_list(names),
                                       in_quotes(text), suggestion(text, names))};
   }
   return {static_cast<std::size_t>(it - names.begin()), {}};

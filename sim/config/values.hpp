@@ -61,6 +61,11 @@ struct RealRange {
 [[nodiscard]] std::string integer_in(const Range& range);
 [[nodiscard]] std::string number_in(const RealRange& range);
 
+/// "a, b, c".
+[[nodiscard]] std::string comma_list(std::span<const std::string_view> names);
+[[nodiscard]] std::string comma_list(std::span<const std::string> names);
+[[nodiscard]] std::string comma_list(std::span<const Count> numbers);
+
 /// A value read, or the words for what is wrong with it.
 template <typename T>
 struct Checked {

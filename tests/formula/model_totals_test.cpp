@@ -38,7 +38,7 @@ Count normalized_channels(const Workload& workload) {
 }  // namespace
 
 // MACs of convolutions and fully connected layers at batch 1 ("GFLOPS" of torchvision's weights
-// table) and parameters: torchvision 0.19, models.AlexNet_Weights, VGG16_Weights, ….IMAGENET1K_V1.
+// table) and parameters: torchvision, models.AlexNet_Weights, VGG16_Weights, ….IMAGENET1K_V1.
 TEST_CASE("Networks have the published MACs and parameters", "[models]") {
   struct Published {
     std::string name;

@@ -193,7 +193,7 @@ Count macs_of(const std::vector<ArrayFold>& folds) {
 }
 
 TEST_CASE("fold by fold and PE by PE give the same cycles, counts and numbers", "[array]") {
-  constexpr std::uint64_t kCases = 20000;
+  constexpr std::uint64_t kCases = 50000;
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     Generator generator(seed);
     const ArrayParams params = generator.params();

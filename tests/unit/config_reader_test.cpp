@@ -1,56 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "support/catch.hpp"
+#include "support/reader_fixture.hpp"
 
-#include "sim/config/json_file.hpp"
 #include "sim/config/reader.hpp"
 
 namespace tilewave {
 namespace {
 
-enum class Flow { weight, output, input };
-constexpr std::array<Named<Flow>, 3> kFlows{{{"weight_stationary", Flow::weight},
-                                             {"output_stationary", Flow::output},
-                                             {"input_stationary", Flow::input}}};
-
-/// A JSON text, a reader of it and the faults found.
-struct Fixture {
-  explicit Fixture(std::string_view text, KeyDocs* docs = nullptr)
-      : json(parse_json(text, "x.json", diagnostics).value()),
-        reader(json, "x.json", "core", diagnostics, docs) {}
-
-  std::string errors() const {
-    std::string all;
-    for (const Fault& fault : diagnostics.errors()) {
-      all += (all.empty() ? "" : "\n") + format(fault);
-    }
-    return all;
-  }
-
-  Diagnostics diagnostics;
-  Json json;
-  ObjectReader reader;
-};
-
-using Read = std::function<void(ObjectReader&)>;
-/// The errors of one getter on `text`, without the file.
-std::string errors_of(std::string_view text, const Read& read) {
-  Fixture fixture(text);
-  read(fixture.reader);
-  std::string all;
-  for (const Fault& fault : fixture.diagnostics.errors()) {
-    CHECK(fault.file == "x.json");
-    all += (all.empty() ? "" : "\n") + fault.path + ": " + fault.message;
-  }
-  return all;
-}
+using test::errors_of;
+using test::Flow;
+using test::kFlows;
 
 TEST_CASE("integers: what is read and what is refused", "[config][reader]") {
   const struct {
@@ -95,7 +61,7 @@ TEST_CASE("integers: what is read and what is refused", "[config][reader]") {
 
 TEST_CASE("integers without an upper end go to 2^63 - 1", "[config][reader]") {
   const auto read = [](ObjectReader& r) { r.count("n", {1}, "elements"); };
-  Fixture largest(R"({"n": 9223372036854775807})");
+  test::ReaderFixture largest(R"({"n": 9223372036854775807})");
   CHECK(largest.reader.count("n", {1}, "elements") == kMaxCount);
   CHECK(largest.errors().empty());
   CHECK(errors_of(R"({"n": 0})", read) == "core.n: must be at least 1, is 0");
@@ -107,57 +73,6 @@ TEST_CASE("integers without an upper end go to 2^63 - 1", "[config][reader]") {
         "core.n: must be at least 1 and less than 2^63, is 9.223372036854776e+18");
   CHECK(errors_of(R"({"n": 1e300})", read) ==
         "core.n: must be at least 1 and less than 2^63, is 1e+300");
-}
-
-TEST_CASE("a key that is not there", "[config][reader]") {
-  const auto error_of = [](const Read& read) { return errors_of("{}", read); };
-  CHECK(error_of([](auto& r) {
-          CHECK(r.count("rows", {1, 8}, "PEs") == 1);
-        }) == "core.rows: is missing: an integer from 1 to 8 (PEs)");
-  CHECK(error_of([](auto& r) { r.number("share", RealRange::share(), "part"); }) ==
-        "core.share: is missing: a number from 0 to 1 (part)");
-  CHECK(error_of([](auto& r) { CHECK_FALSE(r.flag("on", "switch")); }) ==
-        "core.on: is missing: true or false (switch)");
-  CHECK(error_of([](auto& r) { CHECK(r.text("name", "its name").empty()); }) ==
-        "core.name: is missing: a string (its name)");
-  CHECK(error_of([](auto& r) { r.template choice<Flow>("flow", kFlows, "what stays"); }) ==
-        "core.flow: is missing: one of weight_stationary, output_stationary, input_stationary "
-        "(what stays)");
-  CHECK(error_of([](auto& r) { CHECK(r.capacity("size", {1}, "the buffer") == 1); }) ==
-        "core: one of size_bytes, size_kib, size_mib, size_gib is missing: at least 1 bytes (the "
-        "buffer)");
-  CHECK(error_of([](auto& r) { r.object("unit", "the unit").count("rows", {1}, "PEs"); }) ==
-        "core.unit: is missing: an object (the unit)");
-  CHECK(error_of([](auto& r) { CHECK(r.objects("ops", {1}, "what runs").empty()); }) ==
-        "core.ops: is missing: an array of at least 1 objects (what runs)");
-  CHECK(error_of([](auto& r) {
-          r.template counts<2>("stride", {1, 9}, "steps");
-        }) == "core.stride: is missing: an array of 2 integers from 1 to 9 (steps)");
-  SECTION("is no fault if it is optional") {
-    Fixture fixture("{}");
-    ObjectReader& r = fixture.reader;
-    CHECK(r.optional_count("a", 3, {1, 2}, "") == 3);  // a default may be outside the range
-    CHECK_FALSE(r.maybe_count("a", {}, ""));
-    CHECK(r.optional_number("a", 0.5, RealRange::any(), "") == 0.5);
-    CHECK_FALSE(r.maybe_number("a", RealRange::any(), ""));
-    CHECK(r.optional_flag("a", true, ""));
-    CHECK(r.optional_text("a", "", "").empty());
-    CHECK(r.optional_choice<Flow>("a", Flow::input, kFlows, "") == Flow::input);
-    CHECK(r.optional_capacity("a", 17, {}, "") == 17);
-    CHECK_FALSE(r.maybe_capacity("a", {}, ""));
-    CHECK(r.optional_object("a", "").optional_count("b", 4, {}, "") == 4);
-    CHECK_FALSE(r.maybe_object("a", ""));
-    CHECK(r.optional_objects("a", "").empty());
-    CHECK(r.optional_object_map("a", "").empty());
-    CHECK(r.optional_counts<2>("a", {5, 6}, {}, "") == std::array<Count, 2>{5, 6});
-    CHECK(r.optional_texts("a", "").empty());
-    CHECK(r.optional_choices<Flow>("a", kFlows, "").empty());
-    CHECK(r.optional_number_map("a", {}, RealRange::any(), "").empty());
-    CHECK(r.maybe_any("a", "") == nullptr);
-    r.finish();
-    CHECK(fixture.errors().empty());
-    CHECK(r.ok());
-  }
 }
 
 TEST_CASE("real numbers keep to their range", "[config][reader]") {
@@ -216,7 +131,7 @@ TEST_CASE("real numbers keep to their range", "[config][reader]") {
 TEST_CASE("flags, texts and names", "[config][reader]") {
   const auto flow = [](ObjectReader& r) { r.choice<Flow>("flow", kFlows, "what stays"); };
   const std::string names = "weight_stationary, output_stationary, input_stationary";
-  Fixture sound(R"({"on": true, "name": "tpu", "flow": "output_stationary"})");
+  test::ReaderFixture sound(R"({"on": true, "name": "tpu", "flow": "output_stationary"})");
   CHECK(sound.reader.flag("on", ""));
   CHECK(sound.reader.text("name", "") == "tpu");
   CHECK(sound.reader.choice<Flow>("flow", kFlows, "") == Flow::output);
@@ -309,7 +224,7 @@ TEST_CASE("a capacity is given in one unit", "[config][reader]") {
 }
 
 TEST_CASE("arrays of numbers and names", "[config][reader]") {
-  Fixture sound(R"({"stride": [1, 2], "any": [], "x": [0.5, 1], "names": ["a", "b"],
+  test::ReaderFixture sound(R"({"stride": [1, 2], "any": [], "x": [0.5, 1], "names": ["a", "b"],
                     "flows": ["input_stationary", "weight_stationary"]})");
   CHECK(sound.reader.counts<2>("stride", {1, 9}, "") == std::array<Count, 2>{1, 2});
   CHECK(sound.reader.counts("stride", {1, 4}, {1, 9}, "") == std::vector<Count>{1, 2});
@@ -341,67 +256,12 @@ TEST_CASE("arrays of numbers and names", "[config][reader]") {
         "\"out\"");
 }
 
-TEST_CASE("objects within objects carry their path", "[config][reader]") {
-  Fixture fixture(R"({"unit": {"rows": 0, "rwos": 1}, "ops": [{"m": 1}, 7, {"m": -1}],
-                      "buffers": {"note": "sizes", "a b": {"banks": 0}, "fifo": 4}})");
-  ObjectReader unit = fixture.reader.object("unit", "the unit");
-  unit.count("rows", {1, 8}, "PEs");
-  unit.finish();
-  auto ops = fixture.reader.objects("ops", {1}, "what runs");
-  REQUIRE(ops.size() == 2);
-  for (ObjectReader& op : ops) {
-    op.count("m", {1, 8}, "rows of C");
-    op.finish();
-  }
-  CHECK(ops[1].path() == "core.ops[2]");
-  auto buffers = fixture.reader.object_map("buffers", "memories by name");
-  REQUIRE(buffers.size() == 1);
-  CHECK(buffers[0].first == "a b");
-  buffers[0].second.count("banks", {1, 8}, "banks");
-  fixture.reader.finish();
-  CHECK(fixture.errors() ==
-        "x.json: core.unit.rows: must be from 1 to 8, is 0\n"
-        "x.json: core.unit.rwos: unknown key; did you mean \"rows\"?\n"
-        "x.json: core.ops[1]: must be an object, is 7\n"
-        "x.json: core.ops[2].m: must be from 1 to 8, is -1\n"
-        "x.json: core.buffers.fifo: must be an object, is 4\n"
-        "x.json: core.buffers[\"a b\"].banks: must be from 1 to 8, is 0");
-}
-
-TEST_CASE("what is no object has one fault, not one for each key", "[config][reader]") {
-  CHECK(errors_of(R"({"unit": [1]})", [](ObjectReader& r) {
-          ObjectReader unit = r.object("unit", "");
-          unit.count("rows", {1}, "");
-          unit.object("deep", "").object("deeper", "").text("name", "");
-          unit.counts<2>("stride", {1}, "");
-          unit.capacity("size", {1}, "");
-          unit.finish();
-          CHECK_FALSE(unit.ok());
-        }) == "core.unit: must be an object, is the array [1]");
-  CHECK(errors_of(R"({"ops": {}})", [](auto& r) { r.objects("ops", {1}, ""); }) ==
-        "core.ops: must be an array of at least 1 objects, is the object {}");
-  CHECK(errors_of(R"({"ops": []})", [](auto& r) { r.objects("ops", {1}, ""); }) ==
-        "core.ops: must be an array of at least 1 objects, is an array of 0: []");
-  SECTION("a whole file, too") {
-    for (const auto& [text, found] : std::vector<std::pair<std::string, std::string>>{
-             {"[1, 2]", "the array [1,2]"}, {"\"x\"", "the string \"x\""}, {"null", "null"}}) {
-      Diagnostics diagnostics;
-      const Json json = *parse_json(text, "x.json", diagnostics);
-      ObjectReader reader(json, "x.json", "", diagnostics);
-      reader.text("name", "");
-      reader.finish();
-      REQUIRE(diagnostics.errors().size() == 1);
-      CHECK(format(diagnostics.errors()[0]) == "x.json: must be an object, is " + found);
-    }
-  }
-}
-
 TEST_CASE("maps of numbers", "[config][reader]") {
   const std::array<std::string_view, 3> dtypes{"int8", "int16", "fp16"};
   const auto read = [&](ObjectReader& r) {
     r.number_map("throughput", dtypes, RealRange::positive(), "share of the peak");
   };
-  Fixture sound(R"({"throughput": {"int16": 0.25, "source": "paper", "int8": 1}})");
+  test::ReaderFixture sound(R"({"throughput": {"int16": 0.25, "source": "paper", "int8": 1}})");
   CHECK(sound.reader.number_map("throughput", dtypes, RealRange::positive(), "") ==
         std::vector<std::pair<std::string, double>>{{"int16", 0.25}, {"int8", 1}});
   CHECK(sound.reader.number_map("throughput", {}, RealRange::positive(), "").size() == 2);
@@ -416,106 +276,6 @@ TEST_CASE("maps of numbers", "[config][reader]") {
         "object {}");
   CHECK(errors_of(R"({"throughput": 1})", read) ==
         "core.throughput: must be an object of numbers of more than 0 by int8, int16, fp16, is 1");
-}
-
-TEST_CASE("unknown keys are errors with the nearest known key", "[config][reader]") {
-  const auto read = [](ObjectReader& r) {
-    r.optional_count("rows", 1, {1}, "");
-    r.optional_count("cols", 1, {1}, "");
-    r.optional_capacity("size", 1, {1}, "");
-    r.finish();
-  };
-  CHECK(errors_of(R"({"rows": 1, "cols": 2, "size_kib": 4})", read).empty());
-  CHECK(errors_of(R"({"rwos": 1})", read) == "core.rwos: unknown key; did you mean \"rows\"?");
-  CHECK(errors_of(R"({"Cols": 1})", read) == "core.Cols: unknown key; did you mean \"cols\"?");
-  CHECK(errors_of(R"({"size_mb": 1})", read) ==
-        "core.size_mb: unknown key; did you mean \"size_mib\"?");
-  CHECK(
-      errors_of(R"({"voltage": 1})", read) ==
-      "core.voltage: unknown key; known are rows, cols, size_bytes, size_kib, size_mib, size_gib");
-  CHECK(
-      errors_of(R"({"": 1, "a.b": 1})", read) ==
-      "core[\"\"]: unknown key; known are rows, cols, size_bytes, size_kib, size_mib, size_gib\n"
-      "core[\"a.b\"]: unknown key; known are rows, cols, size_bytes, size_kib, size_mib, size_gib");
-  CHECK(
-      errors_of(R"({"source": "paper", "sources": {"rows": "p. 3"}, "note": ["a"], "comment": 1})",
-                read)
-          .empty());
-  SECTION("a key only asked for with has() is unknown still") {
-    CHECK_FALSE(errors_of(R"({"x": 1})", [](ObjectReader& r) {
-                  CHECK(r.has("x"));
-                  r.finish();
-                }).empty());
-  }
-  SECTION("a key looked at as a whole is known") {
-    CHECK(errors_of(R"({"x": [1, {}]})", [](ObjectReader& r) {
-            REQUIRE(r.maybe_any("x", "") != nullptr);
-            CHECK(r.maybe_any("x", "")->size() == 2);
-            r.finish();
-          }).empty());
-  }
-}
-
-TEST_CASE("a misspelt required key is one fault", "[config][reader]") {
-  const auto read = [](ObjectReader& r) {
-    r.count("rows", {1}, "PEs");
-    r.capacity("size", {1}, "bytes");
-    r.finish();
-    CHECK_FALSE(r.ok());
-  };
-  CHECK(errors_of(R"({"rwos": 1, "size_kb": 4})", read) ==
-        "core.rwos: unknown key; did you mean \"rows\"?\n"
-        "core.size_kb: unknown key; did you mean \"size_kib\"?");
-  CHECK(errors_of(R"({"voltage": 1, "size_kib": 4})", read) ==
-        "core.rows: is missing: an integer of at least 1 (PEs)\n"
-        "core.voltage: unknown key; known are rows, size_bytes, size_kib, size_mib, size_gib");
-}
-
-TEST_CASE("checks across keys use the reader's path", "[config][reader]") {
-  Fixture fixture(R"({"line": 48, "sector": 32})");
-  const Count line = fixture.reader.count("line", {1}, "");
-  const Count sector = fixture.reader.count("sector", {1}, "");
-  CHECK(fixture.reader.ok());
-  if (line % sector != 0) {
-    fixture.reader.error("line", "must be a multiple of sector (32), is 48");
-  }
-  fixture.reader.warning("", "odd");
-  CHECK_FALSE(fixture.reader.ok());
-  CHECK(fixture.errors() == "x.json: core.line: must be a multiple of sector (32), is 48");
-  CHECK(format(fixture.diagnostics.warnings().at(0)) == "x.json: core: odd");
-  CHECK(fixture.reader.path_of("line") == "core.line");
-}
-
-TEST_CASE("the keys asked for can be listed with what they mean", "[config][reader]") {
-  KeyDocs docs;
-  Fixture fixture(R"({"ops": [{"m": 1}, {"m": 2}]})", &docs);
-  ObjectReader& r = fixture.reader;
-  for (ObjectReader& op : r.objects("ops", {1}, "what runs")) {
-    op.count("m", {1, 9}, "rows of C");
-  }
-  r.optional_number("clock_ghz", 0.7, RealRange::positive(), "core clock");
-  r.optional_choice<Flow>("flow", Flow::output, kFlows, "what stays");
-  r.optional_capacity("size", 1024, {1}, "buffer");
-  r.optional_counts<2>("stride", {1, 2}, {1, 9}, "steps");
-  r.optional_text("name", "", "its name");
-  r.object("unit", "array").count("rows", {1}, "PEs");  // not there: documented all the same
-  std::string all;
-  for (const KeyDoc& doc : docs.all()) {
-    all += doc.path + " | " + doc.expects + " | " +
-           (doc.required ? "required" : doc.default_value) + " | " + doc.meaning + "\n";
-  }
-  CHECK(all ==
-        "core.ops | an array of at least 1 objects | required | what runs\n"
-        "core.ops[].m | an integer from 1 to 9 | required | rows of C\n"
-        "core.clock_ghz | a number of more than 0 | 0.7 | core clock\n"
-        "core.flow | one of weight_stationary, output_stationary, input_stationary | "
-        "\"output_stationary\" | what stays\n"
-        "core.size_kib | at least 1 bytes; also as size_bytes, size_mib or size_gib | 1024 bytes | "
-        "buffer\n"
-        "core.stride | an array of 2 integers from 1 to 9 | [1, 2] | steps\n"
-        "core.name | a string | \"\" | its name\n"
-        "core.unit | an object | required | array\n"
-        "core.unit.rows | an integer of at least 1 | required | PEs\n");
 }
 
 }  // namespace

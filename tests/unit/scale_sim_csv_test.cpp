@@ -26,7 +26,7 @@ struct Imported {
   }
 };
 
-Imported import(const std::string& text, const ScaleSimOptions& options = {}) {
+Imported import_text(const std::string& text, const ScaleSimOptions& options = {}) {
   Imported result;
   result.workload = import_scale_sim_csv(text, "t.csv", "t", options, result.diagnostics);
   return result;
@@ -57,7 +57,7 @@ void check_only_warning(const Imported& r, int line, const std::string& part) {
 }  // namespace
 
 TEST_CASE("The two forms", "[scale_sim]") {
-  const Imported conv = import(kConvHeader + "Conv1, 30, 31, 3, 5, 7, 11, 2,\n");
+  const Imported conv = import_text(kConvHeader + "Conv1, 30, 31, 3, 5, 7, 11, 2,\n");
   CHECK(conv.diagnostics.ok());
   REQUIRE(conv.workload.ops.size() == 1);
   CHECK(conv.workload.name == "t");
@@ -66,8 +66,8 @@ TEST_CASE("The two forms", "[scale_sim]") {
   CHECK(conv.conv(0) ==
         Conv2d{.c = 7, .h = 30, .w = 31, .k = 11, .r = 3, .s = 5, .stride = {2, 2}});
 
-  const Imported gemm = import(kGemmHeader + "L0, 196, 192, 1024,\nL1, 1, 2, 3,\n",
-                               {.dtype = DataType::fp16, .batch = {}});
+  const Imported gemm = import_text(kGemmHeader + "L0, 196, 192, 1024,\nL1, 1, 2, 3,\n",
+                                    {.dtype = DataType::fp16, .batch = {}});
   CHECK(gemm.diagnostics.ok());
   CHECK(gemm.diagnostics.warnings().empty());
   REQUIRE(gemm.workload.ops.size() == 2);
@@ -91,7 +91,7 @@ TEST_CASE("The form of the file does not matter", "[scale_sim]") {
       std::string("K,layer name,n,M\n3,A,2,1\n6,B,5,4\n"),               // other order
       std::string("Layer,M,N,K,\nA,1,2,3,\nLayer,N,M,K,\nB,5,4,6,\n"));  // two files in one
   CAPTURE(text);
-  const Imported r = import(text);
+  const Imported r = import_text(text);
   CHECK(r.diagnostics.ok());
   CHECK(r.diagnostics.warnings().empty());
   REQUIRE(r.workload.ops.size() == 2);
@@ -112,14 +112,14 @@ TEST_CASE("Columns are found by title", "[scale_sim]") {
                   "Stride Height"),
       std::string("layer,H,W,R,S,C,K,stride"), std::string("layer,IH,IW,FH,FW,IC,OC,Stride_h"));
   CAPTURE(header);
-  const Imported r = import(header + "\nL,30,31,3,5,7,11,2\n");
+  const Imported r = import_text(header + "\nL,30,31,3,5,7,11,2\n");
   CHECK(r.diagnostics.ok());
   REQUIRE(r.workload.ops.size() == 1);
   CHECK(r.conv(0) == Conv2d{.c = 7, .h = 30, .w = 31, .k = 11, .r = 3, .s = 5, .stride = {2, 2}});
 }
 
 TEST_CASE("Columns beyond SCALE-Sim's", "[scale_sim]") {
-  const Imported r = import(
+  const Imported r = import_text(
       "Layer name,Stride Height,Stride Width,IFMAP Height,IFMAP Width,Filter Height,Filter Width,"
       "Channels,Num Filter,Groups,Batch Size,Padding,Padding Width,Dilation\n"
       "A,1,2,8,9,3,3,8,16,8,4,1,2,2\n"
@@ -140,29 +140,32 @@ TEST_CASE("Columns beyond SCALE-Sim's", "[scale_sim]") {
 }
 
 TEST_CASE("A number after the stride is the stride along the width", "[scale_sim]") {
-  const Imported r = import(kConvHeader + "A,9,9,3,3,1,1,2,1,\nB,9,9,3,3,1,1,2,\n");
+  const Imported r = import_text(kConvHeader + "A,9,9,3,3,1,1,2,1,\nB,9,9,3,3,1,1,2,\n");
   CHECK(r.diagnostics.ok());
   CHECK(r.diagnostics.warnings().empty());
   CHECK(r.conv(0).stride == std::array<Count, 2>{2, 1});
   CHECK(r.conv(1).stride == std::array<Count, 2>{2, 2});
-  check_only_error(import(kConvHeader + "A,9,9,3,3,1,1,2,0,\n"), 2, "must be from 1 to 1000000");
+  check_only_error(import_text(kConvHeader + "A,9,9,3,3,1,1,2,0,\n"), 2,
+                   "must be from 1 to 1000000");
+  check_only_error(import_text(kConvHeader + "A,9,9,3,3,1,1,2,99999999999999999999,\n"), 2,
+                   "column \"Stride Width\": must be from 1 to 1000000");
 }
 
 TEST_CASE("Without a known header columns are taken by position", "[scale_sim]") {
   SECTION("no header") {
-    const Imported r = import("A,4,5,6,\nB,1,2,3,\n");
+    const Imported r = import_text("A,4,5,6,\nB,1,2,3,\n");
     check_only_warning(r, 1, "no header");
     CHECK(r.workload.ops.size() == 2);
     CHECK(r.gemm(0) == Gemm{.m = 4, .n = 5, .k = 6});
   }
   SECTION("a header that says nothing") {
-    const Imported r = import("some, words, here\nA,31,31,3,5,7,11,2,\n");
+    const Imported r = import_text("some, words, here\nA,31,31,3,5,7,11,2,\n");
     check_only_warning(r, 1, "header is not known");
     CHECK(r.workload.ops.size() == 1);
     CHECK(r.conv(0) == Conv2d{.c = 7, .h = 31, .w = 31, .k = 11, .r = 3, .s = 5, .stride = {2, 2}});
   }
   SECTION("a header that lacks a column") {
-    const Imported r = import(
+    const Imported r = import_text(
         "Layer name,IFMAP Height,IFMAP Width,Filter Higth,Filter Width,Channels,Num "
         "Filter,Strides\n"
         "A,31,31,3,5,7,11,2,1\n");
@@ -171,80 +174,82 @@ TEST_CASE("Without a known header columns are taken by position", "[scale_sim]")
     CHECK(r.conv(0).stride == std::array<Count, 2>{2, 1});
   }
   SECTION("nothing that could be a layer") {
-    check_only_error(import("hello\nworld\n"), 1, "neither a header nor a row");
-    check_only_error(import("A,1,2\n"), 1, "neither a header nor a row");
+    check_only_error(import_text("hello\nworld\n"), 1, "neither a header nor a row");
+    check_only_error(import_text("A,1,2\n"), 1, "neither a header nor a row");
   }
 }
 
 TEST_CASE("What looks wrong is a warning", "[scale_sim]") {
   SECTION("section title") {
-    const Imported r = import(kGemmHeader + "Encoder,,,\nA,1,2,3,\n");
+    const Imported r = import_text(kGemmHeader + "Encoder,,,\nA,1,2,3,\n");
     check_only_warning(r, 2, "\"Encoder\": taken as a section title");
     CHECK(r.workload.ops.size() == 1);
   }
   SECTION("unknown columns") {
-    const Imported r = import("Layer,M,N,K,,Eh,e2\nA,1,2,3,,110,12100\n");
+    const Imported r = import_text("Layer,M,N,K,,Eh,e2\nA,1,2,3,,110,12100\n");
     check_only_warning(r, 1, "\"Eh\", \"e2\"");
     CHECK(r.gemm(0) == Gemm{.m = 1, .n = 2, .k = 3});
   }
   SECTION("a column twice") {
-    const Imported r = import("Layer,M,N,K,M\nA,1,2,3,9\n");
+    const Imported r = import_text("Layer,M,N,K,M\nA,1,2,3,9\n");
     check_only_warning(r, 1, "given before and ignored: \"M\"");
     CHECK(r.gemm(0).m == 1);
   }
   SECTION("a remark") {
-    const Imported r = import(kConvHeader + "A,9,9,3,3,1,1,1,#dw\nB,9,9,3,3,1,1,1,#dw\n");
+    const Imported r = import_text(kConvHeader + "A,9,9,3,3,1,1,1,#dw\nB,9,9,3,3,1,1,1,#dw\n");
     check_only_warning(r, 2, "\"#dw\" has no column title and is ignored (and 1 more such row)");
     CHECK(r.conv(0).stride == std::array<Count, 2>{1, 1});
   }
   SECTION("sparsity") {
-    check_only_warning(import("Layer,M,N,K,Sparsity\nA,1,2,4,2:4\n"), 2, "2:4 is not modelled yet");
-    check_only_warning(import(kConvHeader + "A,9,9,3,3,1,1,1,1:4\n"), 2, "1:4 is not modelled yet");
-    CHECK(import("Layer,M,N,K,Sparsity\nA,1,2,4,1:1\n").diagnostics.warnings().empty());
+    check_only_warning(import_text("Layer,M,N,K,Sparsity\nA,1,2,4,2:4\n"), 2,
+                       "2:4 is not modelled yet");
+    check_only_warning(import_text(kConvHeader + "A,9,9,3,3,1,1,1,1:4\n"), 2,
+                       "1:4 is not modelled yet");
+    CHECK(import_text("Layer,M,N,K,Sparsity\nA,1,2,4,1:1\n").diagnostics.warnings().empty());
   }
   SECTION("names that are taken") {
-    const Imported r = import(kGemmHeader + "A,1,2,3,\nA,1,2,3,\nA_2,1,2,3,\nA,1,2,3,\n");
+    const Imported r = import_text(kGemmHeader + "A,1,2,3,\nA,1,2,3,\nA_2,1,2,3,\nA,1,2,3,\n");
     check_only_warning(r, 3, "the name \"A\" is taken, the layer is called \"A_2\"");
     std::vector<std::string> names;
     for (const Op& op : r.workload.ops) names.push_back(op.name);
     CHECK(names == std::vector<std::string>{"A", "A_2", "A_2_2", "A_3"});
   }
   SECTION("no name") {
-    const Imported r = import(kGemmHeader + ",1,2,3,\n,1,2,3,\n");
+    const Imported r = import_text(kGemmHeader + ",1,2,3,\n,1,2,3,\n");
     CHECK(r.diagnostics.ok());
     CHECK(r.workload.ops[1].name == "layer_2");
   }
   SECTION("a comment, which the format does not have") {
-    check_only_warning(import(kGemmHeader + "#A,1,2,3,\n"), 2, "has no comments");
+    check_only_warning(import_text(kGemmHeader + "#A,1,2,3,\n"), 2, "has no comments");
   }
 }
 
 TEST_CASE("A name changes nothing", "[scale_sim]") {
-  const Imported plain = import(kConvHeader + "A,9,9,3,3,8,1,1,\n");
-  const Imported named = import(kConvHeader + "DPw,9,9,3,3,8,1,1,\nB DP,9,9,3,3,8,1,1,\n");
+  const Imported plain = import_text(kConvHeader + "A,9,9,3,3,8,1,1,\n");
+  const Imported named = import_text(kConvHeader + "DPw,9,9,3,3,8,1,1,\nB DP,9,9,3,3,8,1,1,\n");
   check_only_warning(named, 2, "SCALE-Sim makes one layer a channel");
   CHECK_THAT(named.diagnostics.warnings()[0].message, contains("column \"Groups\""));
   REQUIRE(named.workload.ops.size() == 2);
   CHECK(named.conv(0) == plain.conv(0));
-  CHECK(import(kGemmHeader + "DP,1,2,3,\n").diagnostics.warnings().empty());
+  CHECK(import_text(kGemmHeader + "DP,1,2,3,\n").diagnostics.warnings().empty());
 }
 
 TEST_CASE("Output sizes are rounded down unless asked", "[scale_sim]") {
   const std::string text = kConvHeader + "A,224,224,7,7,3,64,2,\nB,8,8,2,2,1,1,2,\n";
-  const Imported down = import(text);
+  const Imported down = import_text(text);
   check_only_warning(down, 2, "109 x 109 rounded down; SCALE-Sim rounds up (110 x 110)");
   CHECK_THAT(down.diagnostics.warnings()[0].message, contains("--scale-sim-ceil"));
   CHECK(conv_output(down.conv(0)).h == 109);
 
-  const Imported up = import(text, {.ceil = true, .batch = {}});
+  const Imported up = import_text(text, {.ceil = true, .batch = {}});
   CHECK(up.diagnostics.warnings().empty());
   CHECK(conv_output(up.conv(0)).h == 110);
   CHECK(conv_output(up.conv(1)).h == 4);
 }
 
 TEST_CASE("A batch from outside", "[scale_sim]") {
-  CHECK(import(kConvHeader + "A,9,9,3,3,1,1,1,\n", {.batch = 5}).conv(0).n == 5);
-  const Imported r = import(kGemmHeader + "A,1,2,3,\n", {.batch = 5});
+  CHECK(import_text(kConvHeader + "A,9,9,3,3,1,1,1,\n", {.batch = 5}).conv(0).n == 5);
+  const Imported r = import_text(kGemmHeader + "A,1,2,3,\n", {.batch = 5});
   REQUIRE(r.diagnostics.errors().size() == 1);
   CHECK(r.diagnostics.errors()[0].file == "--batch");
   CHECK_THAT(r.diagnostics.errors()[0].message, contains("GEMM rows"));
@@ -278,7 +283,7 @@ TEST_CASE("Rows at fault", "[scale_sim]") {
            "column \"groups\": must divide c = 6"},
       Case{std::string("a\0b", 3), 1, "NUL"}, Case{"\xff,1,2,3\n", 1, "UTF-8"});
   CAPTURE(text);
-  const Imported r = import(text);
+  const Imported r = import_text(text);
   REQUIRE(!r.diagnostics.errors().empty());
   CHECK(r.diagnostics.errors()[0].file == "t.csv");
   CHECK(r.diagnostics.errors()[0].line == line);
@@ -286,7 +291,7 @@ TEST_CASE("Rows at fault", "[scale_sim]") {
 }
 
 TEST_CASE("All rows at fault are reported", "[scale_sim]") {
-  const Imported r = import(kGemmHeader + "A,x,2,y,\nB,1,2,3,\nC,0,1,1,\n");
+  const Imported r = import_text(kGemmHeader + "A,x,2,y,\nB,1,2,3,\nC,0,1,1,\n");
   REQUIRE(r.diagnostics.errors().size() == 3);
   CHECK(r.diagnostics.errors()[0].line == 2);
   CHECK(r.diagnostics.errors()[1].line == 2);
@@ -296,7 +301,7 @@ TEST_CASE("All rows at fault are reported", "[scale_sim]") {
 TEST_CASE("A file without layers", "[scale_sim]") {
   const std::string text = GENERATE(std::string(""), std::string("\n\n"), std::string(",,,\n"),
                                     kGemmHeader, kGemmHeader + "Title,,,\n");
-  const Imported r = import(text);
+  const Imported r = import_text(text);
   REQUIRE(r.diagnostics.errors().size() == 1);
   CHECK(r.diagnostics.errors()[0].message == "has no layers");
 }

@@ -208,8 +208,7 @@ TEST_CASE("Faults", "[workload]") {
            "must divide k = 6, is 4"},
       Case{ops(R"({"op": "pool", "c": 1, "h": 4, "w": 4, "r": 2, "s": 5})"), "ops[0].s",
            "width 5 is larger"},
-      Case{ops(R"({"op": "gemm", "m": 3000000, "n": 3000000, "k": 3000000})"), "ops[0]",
-           "2^62"},
+      Case{ops(R"({"op": "gemm", "m": 3000000, "n": 3000000, "k": 3000000})"), "ops[0]", "2^62"},
       // Names and wiring.
       Case{ops(gemm + R"(, {"op": "pool", "c": 1, "h": 2, "w": 2, "r": 1, "s": 1}, )" + gemm),
            "ops[2].name", "\"g\" is the name of ops[0] already"},

@@ -42,7 +42,7 @@ class Importer {
   Importer(const std::string& file, const ScaleSimOptions& options, Diagnostics& diagnostics)
       : file_(file), options_(options), diagnostics_(diagnostics) {}
 
-  std::vector<Op> import(const std::vector<CsvRow>& rows);
+  std::vector<Op> run(const std::vector<CsvRow>& rows);
 
  private:
   bool find_columns(const std::vector<CsvRow>& rows, std::size_t& first_layer);
@@ -54,6 +54,8 @@ class Importer {
   /// missing.
   Count number(const CsvRow& row, Column column, const Range& range,
                std::optional<Count> fallback = std::nullopt);
+  Count whole_number(const CsvRow& row, std::string_view cell, const std::string& title,
+                     const Range& range);
   void read_cells_without_title(const CsvRow& row, Conv2d* conv);
   void check_sparsity(const CsvRow& row, std::string_view cell);
   void check_name(const CsvRow& row, std::string_view name);
@@ -80,7 +82,7 @@ class Importer {
   std::map<std::string, Repeated> repeated_;
 };
 
-std::vector<Op> Importer::import(const std::vector<CsvRow>& rows) {
+std::vector<Op> Importer::run(const std::vector<CsvRow>& rows) {
   std::size_t next = 0;
   if (!find_columns(rows, next)) return {};
   for (; next < rows.size(); ++next) {
@@ -245,6 +247,11 @@ Count Importer::number(const CsvRow& row, Column column, const Range& range,
     error(row, fmt::format("column \"{}\" is empty", title));
     return range.min;
   }
+  return whole_number(row, cell, title, range);
+}
+
+Count Importer::whole_number(const CsvRow& row, std::string_view cell, const std::string& title,
+                             const Range& range) {
   if (!scale_sim::is_whole_number(cell)) {
     error(row, fmt::format("column \"{}\": must be a whole number, is {}", title, in_quotes(cell)));
     return range.min;
@@ -279,7 +286,7 @@ void Importer::read_cells_without_title(const CsvRow& row, Conv2d* conv) {
       check_sparsity(row, cell);
     } else if (conv != nullptr && stride == i - 1 && !columns_.has(Column::stride_width) &&
                scale_sim::is_whole_number(cell)) {
-      std::from_chars(cell.data(), cell.data() + cell.size(), conv->stride[1]);
+      conv->stride[1] = whole_number(row, cell, "Stride Width", kStep);
     } else {
       warn_once("untitled", row,
                 fmt::format("the cell {} has no column title and is ignored", in_quotes(cell)));
@@ -366,7 +373,7 @@ Workload import_scale_sim_csv(std::string_view text, const std::string& file,
   Workload workload{.name = name, .ops = {}};
   if (const auto checked = check_utf8(text, file, diagnostics)) {
     const std::vector<CsvRow> rows = read_csv(*checked, file, diagnostics);
-    workload.ops = Importer(file, options, diagnostics).import(rows);
+    workload.ops = Importer(file, options, diagnostics).run(rows);
   }
   return workload;
 }

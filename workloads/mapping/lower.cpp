@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mapping/lower.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "workloads/mapping/gemm_operands.hpp"
 #include "workloads/mapping/matrix_kernel.hpp"
@@ -49,15 +48,15 @@ class Lowering {
     if (is_matrix_op(op)) {
       if (!supported(op)) return;
       const MatrixProblem problem(op);
-      const MatrixContext context{
-          .target = target_,
-          .activation_budget_bytes = budget,
-          .a_resident = tensors.input.on_chip(),
-          .c_resident = tensors.output.on_chip(),
-          .residual_fetched = out_.facts[i].second_input_elements > 0 && target_.has_vector_unit &&
-                              !tensors.second_input.on_chip(),
-          .a_from_host = tensors.input.space == program::Space::host,
-          .c_to_host = tensors.output.space == program::Space::host};
+      const MatrixContext context{.target = target_,
+                                  .activation_budget_bytes = budget,
+                                  .a_resident = tensors.input.on_chip(),
+                                  .c_resident = tensors.output.on_chip(),
+                                  .residual_fetched = out_.facts[i].second_input_elements > 0 &&
+                                                      target_.has_vector_unit &&
+                                                      !tensors.second_input.on_chip(),
+                                  .a_from_host = tensors.input.space == program::Space::host,
+                                  .c_to_host = tensors.output.space == program::Space::host};
       const auto mapping = choose_mapping(problem, context, why);
       if (!mapping) return fault(op, why);
       kernel = build_matrix_kernel(op, layer, problem, *mapping, context, tensors);

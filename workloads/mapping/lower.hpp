@@ -17,12 +17,12 @@ struct LoweredWorkload {
   program::Program program;
   std::vector<OpFacts> facts;
   TensorPlan tensors;
-  std::vector<bool> skipped;               ///< ops that the machine has no unit for
-  std::vector<double> predicted_cycles;    ///< by the mapper, 0 where it made no choice
+  std::vector<bool> skipped;             ///< ops that the machine has no unit for
+  std::vector<double> predicted_cycles;  ///< by the mapper, 0 where it made no choice
 };
 
-/// Chooses the mapping of every op and builds its kernel. Faults (a buffer too small for one tile, a
-/// data type the machine cannot multiply) are errors in `diagnostics` under `arch_file`.
+/// Chooses the mapping of every op and builds its kernel. Faults (a buffer too small for one tile,
+/// a data type the machine cannot multiply) are errors in `diagnostics` under `arch_file`.
 [[nodiscard]] LoweredWorkload lower(const Workload& workload, const SystolicTarget& target,
                                     const std::string& arch_file, Diagnostics& diagnostics);
 

@@ -69,8 +69,8 @@ class Builder {
     for (int u = 0; u < copies(split_m_); ++u) {
       a_slots_.push_back(map_.a.resident ? -1
                                          : add_slot(unit_name("activations", split_m_, u),
-                                                    "activation", map_.a.stages,
-                                                    map_.a.stage_bytes, split_m_ ? 1 : t_.units));
+                                                    "activation", map_.a.stages, map_.a.stage_bytes,
+                                                    split_m_ ? 1 : t_.units));
     }
     for (int u = 0; u < copies(!split_m_); ++u) {
       b_slots_.push_back(add_slot(unit_name("weights", !split_m_, u), weight_buffer, map_.b.stages,
@@ -80,8 +80,8 @@ class Builder {
       acc_slots_.push_back(add_slot(unit_name("accumulators", true, u), "accumulator",
                                     map_.accumulator_stages, map_.accumulator_stage_bytes));
     }
-    const Bytes tile = bytes_for(std::min(map_.tm, p_.m) * std::min(map_.tn, p_.n),
-                                 activation_bits(p_.type));
+    const Bytes tile =
+        bytes_for(std::min(map_.tm, p_.m) * std::min(map_.tn, p_.n), activation_bits(p_.type));
     if (map_.result_stages > 0) {
       result_slot_ = add_slot("results", "activation", map_.result_stages, tile);
     }
@@ -243,7 +243,8 @@ class Builder {
         bias.release = u + 1 == units() ? nest_.last_inside(-1) : Condition::no();
         i.slots.push_back(bias);
       }
-      if (c_.residual_fetched) i.slots.push_back(consume(residual_slots_[static_cast<std::size_t>(u)]));
+      if (c_.residual_fetched)
+        i.slots.push_back(consume(residual_slots_[static_cast<std::size_t>(u)]));
       if (result_slot_ >= 0) {
         SlotUse to;
         to.slot = result_slot_;

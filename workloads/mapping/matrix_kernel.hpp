@@ -6,9 +6,10 @@
 
 namespace tilewave {
 
-/// The kernel of a mapped contraction: in the innermost loop, fetch the tiles of A and B that are new,
-/// multiply, and when a result tile is complete take it through the vector unit and store it. With
-/// several matrix units every unit has its own tile of the split dimension (n; m if A is stationary).
+/// The kernel of a mapped contraction: in the innermost loop, fetch the tiles of A and B that are
+/// new, multiply, and when a result tile is complete take it through the vector unit and store it.
+/// With several matrix units every unit has its own tile of the split dimension (n; m if A is
+/// stationary).
 [[nodiscard]] program::Kernel build_matrix_kernel(const Op& op, int layer,
                                                   const MatrixProblem& problem,
                                                   const MatrixMapping& mapping,

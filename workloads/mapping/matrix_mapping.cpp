@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mapping/matrix_mapping.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <tuple>
 
 namespace tilewave {
@@ -115,10 +114,10 @@ class Search {
                              ? 0
                              : bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n),
                                          activation_bits(p_.type));
-    const Bytes residual = c_.residual_fetched ? 2 * bytes_for(std::min(tiles_.m, p_.m) *
-                                                                   std::min(tiles_.n, p_.n),
-                                                               activation_bits(p_.type))
-                                               : 0;
+    const Bytes residual = c_.residual_fetched
+                               ? 2 * bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n),
+                                               activation_bits(p_.type))
+                               : 0;
     base.result_stages = result > 0 ? 2 : 0;
     const Bytes fixed = 2 * result + residual + p_.bias_bytes;
     const int deepest = nest.depth() - 1;
@@ -161,8 +160,7 @@ class Search {
     mapping.b.level = b_level;
     const Bytes b_tile = p_.b_tile_bytes(mapping.tn, mapping.tk);
     mapping.b.stage_bytes = b_tile * nest.parts(MatrixProblem::b_depends(), b_level);
-    mapping.b.traffic_bytes =
-        p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
+    mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
     mapping.b.stages = b_level < 0 ? 1 : 2;
     switch (t_.weights) {
       case SystolicTarget::Weights::fifo:
@@ -203,9 +201,9 @@ class Search {
     const double dram = time(dram_bytes, t_.dram_bytes_per_cycle);
     const double host = time(std::max(host_in, host_out), t_.host_bytes_per_cycle);
     const double vector =
-        t_.has_vector_unit ? static_cast<double>(t_.vector_cycles(
-                                 outputs, epilogue_operations(p_, t_)))
-                           : 0.0;
+        t_.has_vector_unit
+            ? static_cast<double>(t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
+            : 0.0;
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
     if (!mapping.a.resident && mapping.a.level >= 0 && mapping.a.stages == 1) {
@@ -221,11 +219,11 @@ class Search {
         t_.memory_latency_cycles +
         time(static_cast<double>(first_a),
              c_.a_from_host ? t_.host_bytes_per_cycle : t_.dram_bytes_per_cycle) +
-        time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk)),
-             t_.dram_bytes_per_cycle);
+        time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk)), t_.dram_bytes_per_cycle);
     // What comes after the last fold: the epilogue of the last tile.
-    const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
-                        static_cast<double>(std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n));
+    const double last =
+        vector / static_cast<double>(std::max<Count>(1, outputs)) *
+        static_cast<double>(std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n));
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last +
                                std::max({work, dram, host, vector});
   }
@@ -252,8 +250,8 @@ class Search {
         for (const auto& [k, kc] : parts(p_.k, tk)) {
           const Count folds = mc * nc * kc;
           if (folds == 0 || m == 0 || n == 0 || k == 0) continue;
-          cycles += static_cast<double>(t_.fold_cycles(p_.type, m, n, k)) *
-                    static_cast<double>(folds);
+          cycles +=
+              static_cast<double>(t_.fold_cycles(p_.type, m, n, k)) * static_cast<double>(folds);
         }
       }
     }
@@ -261,7 +259,7 @@ class Search {
   }
 
   [[nodiscard]] Bytes accumulator_stage_bytes() const {
-    const Count rows = t_.dataflow == Dataflow::input_stationary   ? std::min(tiles_.n, p_.n)
+    const Count rows = t_.dataflow == Dataflow::input_stationary    ? std::min(tiles_.n, p_.n)
                        : t_.dataflow == Dataflow::weight_stationary ? std::min(tiles_.m, p_.m)
                                                                     : t_.rows;
     return rows * accumulator_row_bytes();
@@ -272,8 +270,8 @@ class Search {
     const auto too_small = [](std::string buffer, Bytes needed, Bytes there) {
       return Fault{.file = {},
                    .path = "core.buffers." + buffer,
-                   .message = fmt::format("too small for one tile: {} bytes are needed, {} are free",
-                                          needed, there)};
+                   .message = fmt::format(
+                       "too small for one tile: {} bytes are needed, {} are free", needed, there)};
     };
     const Count rows = t_.dataflow == Dataflow::output_stationary ? t_.rows : 1;
     if (accumulator_rows(1) < rows) {
@@ -325,18 +323,19 @@ std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
   const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
     if (plan.resident) return "on chip";
     const Count fetches = nest.fetches(depends, plan.level);
-    const std::string times = fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
-    return fmt::format("{}, {} x {} KiB", times, plan.stages, ceil_div(plan.stage_bytes, Bytes{1024}));
+    const std::string times =
+        fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
+    return fmt::format("{}, {} x {} KiB", times, plan.stages,
+                       ceil_div(plan.stage_bytes, Bytes{1024}));
   };
-  return fmt::format(
-      "{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
-      to_string(context.target.dataflow), std::min(mapping.tm, problem.m),
-      std::min(mapping.tn, problem.n), std::min(mapping.tk, problem.k), nest.order_in_words(),
-      units > 1 ? fmt::format(" over {} units", units) : "",
-      mapping.fetch == AFetch::im2col ? "as im2col windows " : "",
-      operand(mapping.a, problem.a_depends(mapping.fetch)),
-      operand(mapping.b, MatrixProblem::b_depends()), mapping.accumulator_stages,
-      mapping.accumulator_stages == 1 ? "" : "s");
+  return fmt::format("{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
+                     to_string(context.target.dataflow), std::min(mapping.tm, problem.m),
+                     std::min(mapping.tn, problem.n), std::min(mapping.tk, problem.k),
+                     nest.order_in_words(), units > 1 ? fmt::format(" over {} units", units) : "",
+                     mapping.fetch == AFetch::im2col ? "as im2col windows " : "",
+                     operand(mapping.a, problem.a_depends(mapping.fetch)),
+                     operand(mapping.b, MatrixProblem::b_depends()), mapping.accumulator_stages,
+                     mapping.accumulator_stages == 1 ? "" : "s");
 }
 
 }  // namespace tilewave

@@ -53,8 +53,7 @@ struct MatrixContext {
 ///             + max(array, DRAM, host link, vector unit),
 /// where work that cannot overlap for lack of a second buffer stage is added instead.
 [[nodiscard]] std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
-                                                          const MatrixContext& context,
-                                                          Fault& why);
+                                                          const MatrixContext& context, Fault& why);
 
 /// The mapping in words, for the report.
 [[nodiscard]] std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,

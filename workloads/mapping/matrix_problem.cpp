@@ -46,7 +46,11 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     transpose_b_ = true;  // filters are stored one after another
     epilogue = conv_.epilogue;
   }
-  if (has_epilogue(epilogue, Epilogue::bias)) bias_bytes = bytes_for(groups * n, weight_bits(type));
+  // Added to the sums, so integer types keep it as wide as the accumulator.
+  if (has_epilogue(epilogue, Epilogue::bias)) {
+    bias_bytes =
+        bytes_for(groups * n, is_integer(type) ? accumulator_bits(type) : activation_bits(type));
+  }
 }
 
 LoopSet MatrixProblem::a_depends(AFetch fetch) const {
@@ -72,7 +76,8 @@ program::WindowRows MatrixProblem::window_rows(const Span& m_span) const {
 }
 
 Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
-  if (fetch != AFetch::window) return bytes_for(std::min(tm, m) * std::min(tk, k), activation_bits(type));
+  if (fetch != AFetch::window)
+    return bytes_for(std::min(tm, m) * std::min(tk, k), activation_bits(type));
   // A tile that does not begin at a row boundary may reach into one more output row; the largest
   // tile lies inside the image, where the padding cuts nothing off.
   const auto rows = window_rows(Span::whole(m));

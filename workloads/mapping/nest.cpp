@@ -11,11 +11,16 @@ std::uint8_t bit(int position) { return static_cast<std::uint8_t>(1U << position
 
 const char* to_string(LoopId id) {
   switch (id) {
-    case LoopId::group: return "group";
-    case LoopId::m_block: return "m_block";
-    case LoopId::m: return "m";
-    case LoopId::n: return "n";
-    case LoopId::k: return "k";
+    case LoopId::group:
+      return "group";
+    case LoopId::m_block:
+      return "m_block";
+    case LoopId::m:
+      return "m";
+    case LoopId::n:
+      return "n";
+    case LoopId::k:
+      return "k";
   }
   return "?";
 }

@@ -9,8 +9,8 @@
 
 namespace tilewave {
 
-/// The loops of a tiled contraction C[g][m x n] += A[g][m x k] B[g][k x n]: over groups (or a batch),
-/// blocks of m tiles, m tiles, n tiles, k tiles. The order is the mapper's choice.
+/// The loops of a tiled contraction C[g][m x n] += A[g][m x k] B[g][k x n]: over groups (or a
+/// batch), blocks of m tiles, m tiles, n tiles, k tiles. The order is the mapper's choice.
 enum class LoopId : std::uint8_t { group, m_block, m, n, k };
 [[nodiscard]] const char* to_string(LoopId id);
 
@@ -38,10 +38,10 @@ struct NestLoop {
 /// A loop nest, outermost first, and what it says about keeping operands on chip.
 ///
 /// An operand is kept "at level j" (-1: over the whole nest): a stage of its buffer holds all its
-/// tiles of the loops deeper than j. The stage is taken in the first iteration of those loops and given
-/// back in the last; a tile is fetched only in the first iteration of the deeper loops that it does
-/// not depend on. So it is fetched again once for every iteration of the outer loops it does not
-/// depend on: reuse() and traffic follow from the level alone.
+/// tiles of the loops deeper than j. The stage is taken in the first iteration of those loops and
+/// given back in the last; a tile is fetched only in the first iteration of the deeper loops that
+/// it does not depend on. So it is fetched again once for every iteration of the outer loops it
+/// does not depend on: reuse() and traffic follow from the level alone.
 class Nest {
  public:
   explicit Nest(std::vector<NestLoop> loops) : loops_(std::move(loops)) {}

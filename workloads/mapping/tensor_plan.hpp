@@ -21,8 +21,9 @@ struct Placement {
 
 /// The tensors an op works on.
 struct OpTensors {
-  int input_producer = -1;   ///< op whose result is the first input; -1: from outside
-  int second_producer = -1;  ///< of the second activation operand (residual, two-operand elementwise)
+  int input_producer = -1;  ///< op whose result is the first input; -1: from outside
+  int second_producer =
+      -1;  ///< of the second activation operand (residual, two-operand elementwise)
   Placement input, second_input, weights, output;
   Bytes resident_bytes = 0;  ///< of the activation buffer, held by tensors during this op
 };
@@ -31,8 +32,8 @@ struct OpTensors {
 ///
 /// A result stays on chip from its op to its last reader if, at every op in between, all tensors
 /// that stay leave a staging share of the buffer free (kStagingShare, for tiles on their way in and
-/// out). Decided in program order, earlier results first. What does not stay goes to DRAM, or, where
-/// DRAM holds weights only, to the host; so do the results nobody reads.
+/// out). Decided in program order, earlier results first. What does not stay goes to DRAM, or,
+/// where DRAM holds weights only, to the host; so do the results nobody reads.
 struct TensorPlan {
   std::vector<OpTensors> ops;
   Bytes dram_bytes = 0, host_bytes = 0;  ///< allocated in all

@@ -42,17 +42,17 @@ ChunkedOp describe(const Op& op) {
                 .elements_per_unit = out.w * out.c,
                 .operations = pool->r * pool->s,
                 .window = std::nullopt};
-    c.window = program::WindowRows{
-        .outputs = {},
-        .out_rows = out.h,
-        .out_cols = out.w,
-        .in_rows = pool->h,
-        .stride = rows.stride,
-        .padding = rows.padding,
-        .extent = rows.extent(),
-        .row_bytes = bytes_for(width_axis(*pool).touched() * pool->c, bits),
-        .row_pitch_bytes = row,
-        .image_pitch_bytes = row * pool->h};
+    c.window =
+        program::WindowRows{.outputs = {},
+                            .out_rows = out.h,
+                            .out_cols = out.w,
+                            .in_rows = pool->h,
+                            .stride = rows.stride,
+                            .padding = rows.padding,
+                            .extent = rows.extent(),
+                            .row_bytes = bytes_for(width_axis(*pool).touched() * pool->c, bits),
+                            .row_pitch_bytes = row,
+                            .image_pitch_bytes = row * pool->h};
     c.input_bytes_per_unit = std::min(rows.stride, rows.extent()) * c.window->row_bytes;
     c.input_overlap_bytes = 2 * rows.extent() * c.window->row_bytes;
     return c;
@@ -154,7 +154,8 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
       load.region.window = work.window;
       load.region.window->outputs = scaled(work.window->out_cols);
     }
-    const int slot = add_slot("input", chunk * work.input_bytes_per_unit + work.input_overlap_bytes);
+    const int slot =
+        add_slot("input", chunk * work.input_bytes_per_unit + work.input_overlap_bytes);
     load.slots = {produce(slot)};
     compute.slots.push_back(consume(slot));
     loop.body.emplace_back(std::move(load));

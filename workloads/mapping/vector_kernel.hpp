@@ -15,9 +15,11 @@ namespace tilewave {
 /// each input that is not on chip, compute, store what does not stay. A chunk is a number of output
 /// rows (pooling: the input rows under them are fetched again where chunks overlap) or of elements.
 /// None if not even the smallest chunk fits `budget_bytes` of the activation buffer; `why` says so.
-[[nodiscard]] std::optional<program::Kernel> build_vector_kernel(
-    const Op& op, int layer, const SystolicTarget& target, Bytes budget_bytes,
-    const OpTensors& tensors, Fault& why);
+[[nodiscard]] std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
+                                                                 const SystolicTarget& target,
+                                                                 Bytes budget_bytes,
+                                                                 const OpTensors& tensors,
+                                                                 Fault& why);
 
 /// The kernel of such an op on a machine without a vector unit: nothing happens, at no cost.
 [[nodiscard]] program::Kernel build_skipped_kernel(const Op& op, int layer);

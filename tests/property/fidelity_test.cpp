@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole machines: fast and detailed give the same report, and C is the product of A and B.
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/random_cases.hpp"
+
+using namespace tilewave;
+using namespace tilewave::test;
+
+namespace {
+
+/// Plain product of a report's operands, in doubles (the cases' sums are exact there).
+void check_product(const Json& layer) {
+  const Json& v = layer["values"];
+  if (!v.contains("a")) return;
+  for (std::size_t b = 0; b < v["a"].size(); ++b) {
+    const auto a = v["a"][b].get<std::vector<std::vector<double>>>();
+    const auto w = v["b"][b].get<std::vector<std::vector<double>>>();
+    const auto c = v["c"][b].get<std::vector<std::vector<double>>>();
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      for (std::size_t j = 0; j < c[i].size(); ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < w.size(); ++k) sum += a[i][k] * w[k][j];
+        if (sum != c[i][j])
+          FAIL("C[" << b << "][" << i << "][" << j << "] is " << c[i][j] << ", not " << sum);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fast and detailed agree on whole machines, and the product is right") {
+  constexpr int kCases = 1500;
+  int products = 0, simulated = 0;
+  for (int seed = 0; seed < kCases; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(seed));
+    const Json machine = cases.machine();
+    const Workload workload = cases.workload();
+    INFO("seed " << seed);
+    Json fast, detailed;
+    try {
+      fast = comparable(run(machine, workload, Fidelity::fast));
+    } catch (const ConfigError&) {
+      // Some random machines are too small for the workload; then both must say so.
+      CHECK_THROWS_AS(run(machine, workload, Fidelity::detailed), ConfigError);
+      continue;
+    }
+    ++simulated;
+    detailed = comparable(run(machine, workload, Fidelity::detailed));
+    fast.erase("fidelity");
+    detailed.erase("fidelity");
+    if (fast != detailed) FAIL(Json::diff(fast, detailed).dump(1).substr(0, 2000));
+    for (const Json& layer : fast["layers"]) {
+      if (!layer.contains("values")) continue;
+      check_product(layer);
+      ++products;
+    }
+  }
+  CHECK(simulated > kCases * 9 / 10);
+  CHECK(products > kCases / 3);
+}
+
+TEST_CASE("a run is the same every time") {
+  for (int seed = 0; seed < 20; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(5000 + seed));
+    const Json machine = cases.machine();
+    const Workload workload = cases.workload();
+    try {
+      const auto first = comparable(run(machine, workload)).dump();
+      CHECK(first == comparable(run(machine, workload)).dump());
+    } catch (const ConfigError&) {
+      continue;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small machines and runs for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/simulate.hpp"
+
+namespace tilewave::test {
+
+/// A 4x4 weight-stationary machine with small buffers, a vector unit and a simple memory; every
+/// documented key is there.
+[[nodiscard]] Json small_machine();
+/// The same with ideal memory and buffers, no overlap, no vector unit: SCALE-Sim's machine.
+[[nodiscard]] Json ideal_machine(Count rows, Count cols, const std::string& dataflow);
+/// `machine` with `assignments` ("core.matrix_unit.rows=8") applied.
+[[nodiscard]] Json with(Json machine, const std::vector<std::string>& assignments);
+
+[[nodiscard]] ResolvedArch resolve(const Json& machine);
+/// Throws ConfigError with all faults.
+[[nodiscard]] Workload workload_of(const Json& json);
+[[nodiscard]] Workload gemm_workload(Count m, Count n, Count k, DataType type = DataType::int8);
+
+[[nodiscard]] Json run(const Json& machine, const Workload& workload,
+                       Fidelity fidelity = Fidelity::fast);
+[[nodiscard]] Cycle cycles(const Json& machine, const Workload& workload);
+
+/// The report without what may differ from run to run.
+[[nodiscard]] Json comparable(Json report);
+
+}  // namespace tilewave::test

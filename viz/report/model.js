@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as the charts want it: each layer with what is derived from it, the machine's ceilings.
+// A field that is not there stays undefined: no chart may rely on one.
+
+const objectOf = (x) => (x && typeof x === "object" && !Array.isArray(x) ? x : {});
+const listOf = (x) => (Array.isArray(x) ? x : []);
+const textOf = (x, other = "") => (typeof x === "string" ? x : x === undefined || x === null ? other : String(x));
+const numberOf = (x) => (isNumber(x) ? x : undefined);
+const sum = (values) => values.reduce((a, b) => a + (isNumber(b) ? b : 0), 0);
+const add = (a, b) => (isNumber(a) || isNumber(b) ? (a ?? 0) + (b ?? 0) : undefined);
+
+function numbersIn(x) {
+  return Object.fromEntries(Object.entries(objectOf(x)).filter(([, value]) => isNumber(value)));
+}
+
+function layerOf(raw, index) {
+  raw = objectOf(raw);
+  const traffic = objectOf(raw.traffic);
+  const dram = objectOf(traffic.dram);
+  const host = objectOf(traffic.host);
+  const roofline = objectOf(raw.roofline);
+  const energy = numbersIn(raw.energy_j);
+  const time = numberOf(raw.time_s);
+  const flops = numberOf(raw.flops) ?? (isNumber(raw.macs) ? 2 * raw.macs : undefined);
+  return {
+    raw, index, traffic, energy,
+    name: textOf(raw.name, `layer ${index}`),
+    op: textOf(raw.op), dtype: textOf(raw.dtype), kernel: textOf(raw.kernel), bound: textOf(raw.bound),
+    shape: shapeText(raw.shape),
+    start: numberOf(raw.start_cycle), cycles: numberOf(raw.cycles), time,
+    macs: numberOf(raw.macs), flops,
+    utilization: numberOf(raw.utilization), mapping: numberOf(raw.mapping_efficiency),
+    tflops: isNumber(flops) && time > 0 ? flops / time / 1e12 : undefined,
+    intensity: numberOf(roofline.flops_per_byte), limit: numberOf(roofline.limit_tflops),
+    breakdown: numbersIn(raw.breakdown),
+    dramRead: numberOf(dram.read_bytes), dramWrite: numberOf(dram.write_bytes),
+    dramRate: numberOf(dram.gb_per_s),
+    host: add(numberOf(host.read_bytes), numberOf(host.write_bytes)),
+    energyTotal: Object.keys(energy).length ? sum(Object.values(energy)) : undefined,
+    predicted: numberOf(raw.predicted_cycles),
+  };
+}
+
+// "m 512, n 512, k 512": what says most about a shape, in a line. Switches that are off are left out.
+function shapeText(shape) {
+  const parts = [];
+  for (const [key, value] of Object.entries(objectOf(shape))) {
+    if (value === false || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    if (Array.isArray(value)) {
+      parts.push(`${key} ${value.map((v) => textOf(v)).join("×")}`);
+    } else if (typeof value === "object") {
+      parts.push(`${key} (${shapeText(value)})`);
+    } else {
+      parts.push(value === true ? key : `${key} ${value}`);
+    }
+  }
+  return parts.join(", ");
+}
+
+const isIntegerType = (dtype) => /^u?int\d+$/.test(dtype);
+
+// "TOPS" for integers, "TFLOPS" for floats.
+function operationsUnit(layers) {
+  const types = [...new Set(layers.map((l) => l.dtype).filter(Boolean))];
+  if (types.length === 0) return "TFLOPS";
+  const integers = types.filter(isIntegerType).length;
+  return integers === types.length ? "TOPS" : integers === 0 ? "TFLOPS" : "TOPS/TFLOPS";
+}
+
+// Ceilings in 10^12 operations and 10^9 bytes a second.
+function ceilingsOf(arch, layers) {
+  const core = objectOf(arch.core);
+  const unit = objectOf(core.matrix_unit);
+  const perCycle = 2 * unit.rows * unit.cols * (unit.count ?? 1) * (arch.cores ?? 1);
+  const used = new Set(layers.filter((l) => l.macs > 0).map((l) => l.dtype));
+  const peaks = [];
+  for (const [dtype, share] of Object.entries(numbersIn(unit.throughput))) {
+    const tflops = perCycle * arch.clock_ghz * share / 1000;
+    if (isNumber(tflops) && tflops > 0) peaks.push({ dtype, tflops, used: used.has(dtype) });
+  }
+  peaks.sort((a, b) => b.tflops - a.tflops);
+  const vector = objectOf(core.vector_unit).lanes * arch.clock_ghz * (arch.cores ?? 1) / 1000;
+  const memory = objectOf(arch.memory);
+  return {
+    peaks,
+    vector: isNumber(vector) && vector > 0 ? vector : undefined,
+    dram: numberOf(objectOf(memory.dram).bandwidth_gb_per_s),
+    host: numberOf(objectOf(memory.host).bandwidth_gb_per_s),
+  };
+}
+
+function sumBy(layers, part) {
+  const total = {};
+  for (const layer of layers) {
+    for (const [key, value] of Object.entries(part(layer))) total[key] = (total[key] ?? 0) + value;
+  }
+  return total;
+}
+
+function modelOf(report) {
+  report = objectOf(report);
+  const arch = objectOf(report.arch);
+  const layers = listOf(report.layers).map(layerOf);
+  const total = objectOf(report.total);
+  const cycles = numberOf(total.cycles) ?? sum(layers.map((l) => l.cycles));
+  for (const layer of layers) layer.share = cycles > 0 ? layer.cycles / cycles : undefined;
+  const given = (values, other) => (Object.keys(values).length ? values : other());
+  return {
+    report, arch, layers, total, cycles,
+    workload: objectOf(report.workload),
+    timeline: objectOf(report.timeline),
+    unit: operationsUnit(layers),
+    ceilings: ceilingsOf(arch, layers),
+    breakdown: given(numbersIn(total.breakdown), () => sumBy(layers, (l) => l.breakdown)),
+    energy: given(numbersIn(total.energy_by_component_j), () => sumBy(layers, (l) => l.energy)),
+  };
+}
+
+// Colours of kinds that words.js knows are fixed; others take the next free one.
+function colorOf(kinds, key) {
+  const known = kinds[key];
+  if (known) return `var(--${known.color})`;
+  let code = 0;
+  for (const c of key) code = (code * 31 + c.charCodeAt(0)) % 4;
+  return `var(--other-${code})`;
+}

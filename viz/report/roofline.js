@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofline, log-log: each layer by its operations per byte and the operations per second it reached.
+// The area of a mark is its share of the cycles.
+
+function rooflineTip(m, l) {
+  return () => [l.name,
+    [words(l.op), l.dtype, l.shape].filter(Boolean).join(" · "),
+    `${short(l.tflops)} ${m.unit}` + (l.limit > 0 ? `, ${percent(l.tflops / l.limit)} of its ceiling of ${short(l.limit)}` : ""),
+    l.intensity > 0 ? `${short(l.intensity)} operations a byte` : "no bytes over DRAM or host link",
+    `${whole(l.cycles)} cycles, ${percent(l.share)} of the run`,
+    l.bound ? `bound by ${BOUNDS[l.bound]?.text ?? words(l.bound)}` : ""].filter(Boolean);
+}
+
+function rooflineRange(points, bare, ceilings) {
+  const peaks = ceilings.peaks.map((p) => p.tflops);
+  const xs = points.map((l) => l.intensity);
+  // The ridge, where the slope meets the highest ceiling, is always to be seen.
+  if (ceilings.dram && peaks.length) xs.push(Math.max(...peaks) * 1000 / ceilings.dram);
+  const ys = [...points, ...bare].map((l) => l.tflops).concat(peaks);
+  const low = (v, other) => (v.length ? v.reduce((a, b) => Math.min(a, b)) : other);
+  const high = (v, other) => (v.length ? v.reduce((a, b) => Math.max(a, b)) : other);
+  return { x0: low(xs, 0.1) / 2.5, x1: high(xs, 1000) * 2.5, y0: low(ys, 0.01) / 2.5, y1: high(ys, 1) * 2 };
+}
+
+// Lines of the machine; each is {name, d, x, y, slope} with a place for its name.
+function rooflineCeilings(m, range, x, y, box) {
+  const { peaks, dram, host } = m.ceilings;
+  const top = peaks.length ? Math.max(...peaks.map((p) => p.tflops)) : range.y1;
+  const group = s("g", {});
+  const angle = Math.atan2(y(1) - y(10), x(10) - x(1)) * 180 / Math.PI;
+  const slope = (gb, name, kind) => {
+    const from = Math.max(range.x0, range.y0 * 1000 / gb);
+    const to = Math.min(top * 1000 / gb, range.x1);
+    if (from >= to) return;
+    group.append(line(x(from), y(from * gb / 1000), x(to), y(to * gb / 1000), kind));
+    const at = from * (to / from) ** 0.04;
+    group.append(label(0, -6, name, {
+      transform: `translate(${x(at)} ${y(at * gb / 1000)}) rotate(${-angle})`, class: "ceiling-name" }));
+  };
+  if (host) slope(host, `Host link ${short(host)} GB/s each way`, "ceiling host");
+  if (dram) slope(dram, `DRAM ${short(dram)} GB/s`, "ceiling");
+  // Types with the same peak share a line.
+  const lines = new Map();
+  for (const p of peaks) lines.set(p.tflops, [...(lines.get(p.tflops) ?? []), p]);
+  for (const [tflops, types] of lines) {
+    const from = dram ? Math.max(range.x0, tflops * 1000 / dram) : range.x0;
+    const used = types.some((p) => p.used);
+    group.append(line(Math.min(x(from), box.right), y(tflops), box.right, y(tflops), `ceiling${used ? "" : " unused"}`));
+    group.append(label(box.right - 4, y(tflops) - 6,
+      `${types.map((p) => p.dtype).join(", ")} ${short(tflops)} ${isIntegerType(types[0].dtype) ? "TOPS" : "TFLOPS"}`,
+      { "text-anchor": "end", class: "ceiling-name" }));
+  }
+  if (m.ceilings.vector > range.y0 && m.layers.some((l) => l.bound === "vector" || l.macs === 0)) {
+    group.append(line(box.left, y(m.ceilings.vector), box.right, y(m.ceilings.vector), "ceiling unused"));
+    group.append(label(box.right - 4, y(m.ceilings.vector) - 6, `vector unit ${si(m.ceilings.vector * 1e12, "OPS")}`,
+      { "text-anchor": "end", class: "ceiling-name" }));
+  }
+  return group;
+}
+
+function drawRoofline(section, m) {
+  const points = m.layers.filter((l) => l.tflops > 0 && l.intensity > 0);
+  const bare = m.layers.filter((l) => l.tflops > 0 && !(l.intensity > 0));
+  const without = m.layers.length - points.length - bare.length;
+  if (points.length + bare.length === 0) {
+    section.append(h("p", { class: "note" }, "The report has no layer with operations and a time."));
+    return;
+  }
+  const range = rooflineRange(points, bare, m.ceilings);
+  const host = h("div", { class: "chart" });
+  section.append(boundLegend(m.layers), host);
+  drawn(host, (width) => {
+    const height = Math.max(300, Math.min(460, width * 0.6));
+    const gutter = bare.length ? 44 : 0;
+    const box = { left: 52, right: width - 10 - gutter, top: 14, bottom: height - 44 };
+    const x = logarithmic(range.x0, range.x1, box.left, box.right);
+    const y = logarithmic(range.y0, range.y1, box.bottom, box.top);
+    const dense = m.layers.length > 400 ? 0.6 : 1;
+    const radius = (l) => dense * Math.min(15, 3.4 + 24 * Math.sqrt(l.share > 0 ? l.share : 0));
+    const mark = (l, at) => tip(s("path", {
+      class: "point", d: markPath(boundMark(l.bound), at, y(l.tflops), radius(l)),
+      style: `fill:${colorOf(BOUNDS, l.bound)}`, "data-layer": l.index,
+      on: { click: () => showLayer(l.index) } }), rooflineTip(m, l));
+    const bigFirst = (list) => [...list].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+    const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+        "aria-label": `Roofline of ${plural(points.length + bare.length, "layer")}; the table of layers has its figures` },
+      xGrid(box, logTicks(range.x0, range.x1, width / 70), x, short),
+      yGrid(box, logTicks(range.y0, range.y1, height / 40), y, short),
+      line(box.left, box.bottom, box.right, box.bottom, "base"),
+      rooflineCeilings(m, range, x, y, box),
+      label((box.left + box.right) / 2, height - 8, "operations per byte over DRAM and host link",
+        { "text-anchor": "middle", class: "axis-name" }),
+      label(14, (box.top + box.bottom) / 2, m.unit, { "text-anchor": "middle", class: "axis-name",
+        transform: `rotate(-90 14 ${(box.top + box.bottom) / 2})` }));
+    if (bare.length) {
+      const at = box.right + gutter / 2 + 4;
+      svg.append(s("rect", { x: box.right + 8, y: box.top, width: gutter - 8, height: box.bottom - box.top, class: "band" }),
+        label(at, box.bottom + 16, "no bytes", { "text-anchor": "middle", class: "axis-name" }),
+        ...bigFirst(bare).map((l) => mark(l, at)));
+    }
+    svg.append(...bigFirst(points).map((l) => mark(l, x(l.intensity))));
+    return svg;
+  });
+  section.append(h("p", { class: "note" },
+    "Each mark is a layer; its area grows with its share of the cycles. Click one to see it in the table. Bytes count for the" +
+    " layer that needs them, even if they were fetched ahead, while an earlier layer ran: such a layer may lie above the slope.",
+    without ? ` ${plural(without, "layer")} without operations or time ${without === 1 ? "is" : "are"} not drawn.` : ""));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the report in words. A key that is not here is shown as it is written.
+
+// Classes of cycles, as arch/core/layer_record.hpp defines them, in the order they are stacked.
+const CYCLE_CLASSES = {
+  matrix_busy: { name: "Matrix busy", color: "blue", text: "a matrix unit takes in vectors" },
+  vector_busy: { name: "Vector busy", color: "sky", text: "the vector unit works, the matrix units do not" },
+  weight_load: { name: "Weight load", color: "orange", text: "stationary operands move into the array" },
+  fill_drain: { name: "Fill and drain", color: "yellow", text: "the array's pipeline fills, or results leave it" },
+  wait_weights: { name: "Wait: weights", color: "red", text: "weights are not on chip yet" },
+  wait_activations: { name: "Wait: activations", color: "pink", text: "activations are not on chip yet" },
+  wait_output: { name: "Wait: accumulators", color: "green", text: "no accumulator stage is free" },
+  wait_dram: { name: "Wait: DRAM", color: "wine", text: "data of a kernel without multiplications is on the way" },
+  wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
+  wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
+  idle: { name: "Idle", color: "grey", text: "latencies in between" },
+};
+
+const BOUNDS = {
+  matrix: { name: "matrix", color: "blue", mark: "circle", text: "the matrix unit" },
+  vector: { name: "vector", color: "sky", mark: "down", text: "the vector unit" },
+  dram: { name: "dram", color: "red", mark: "square", text: "DRAM bandwidth" },
+  l2: { name: "l2", color: "pink", mark: "cross", text: "the L2 memory" },
+  l1: { name: "l1", color: "green", mark: "cross", text: "on-chip buffers" },
+  latency: { name: "latency", color: "orange", mark: "up", text: "latency: loading, filling and draining the array, and waiting on links that are not full" },
+  launch: { name: "launch", color: "wine", mark: "up", text: "the time to start kernels" },
+  host: { name: "host", color: "violet", mark: "diamond", text: "the host link" },
+};
+
+const COMPONENTS = {
+  matrix: { name: "Matrix unit", color: "blue" },
+  vector: { name: "Vector unit", color: "sky" },
+  register_file: { name: "Registers", color: "yellow" },
+  l1: { name: "On-chip buffers (L1)", color: "green" },
+  l2: { name: "L2", color: "pink" },
+  dram: { name: "DRAM", color: "red" },
+  interconnect: { name: "Links", color: "violet" },
+  static: { name: "Static", color: "grey", text: "leakage, whether work is done or not" },
+};
+
+// Levels of memory from the outside in; `part` belongs to l1, whose figures are the sum of its parts.
+const LEVELS = {
+  host: { name: "Host link", link: true },
+  dram: { name: "DRAM", link: true },
+  l2: { name: "L2" },
+  l1: { name: "On-chip buffers (L1)" },
+  activation: { name: "Activations", part: true },
+  weight: { name: "Weights", part: true },
+  accumulator: { name: "Accumulators", part: true },
+};
+
+const LINK_BYTES = {
+  dram_read: { name: "DRAM read", color: "red" },
+  dram_write: { name: "DRAM write", color: "orange" },
+  host_read: { name: "Host to chip", color: "violet" },
+  host_write: { name: "Chip to host", color: "sky" },
+};
+
+const nameOf = (kinds, key) => kinds[key]?.name ?? key;
+const words = (key) => textOf(key).replaceAll("_", " ");
+// Known keys in their order, then the others as the report has them.
+function ordered(kinds, values) {
+  const keys = Object.keys(values);
+  return [...Object.keys(kinds).filter((k) => keys.includes(k)), ...keys.filter((k) => !(k in kinds))];
+}
