@@ -26,7 +26,7 @@ struct RunRequest {
   Fidelity fidelity = Fidelity::fast;
   const std::atomic<bool>* stop = nullptr;
   /// Layers complete, layers in all, simulated cycle.
-  std::function<void(std::size_t done, std::size_t total, Cycle now)> progress;
+  std::function<void(std::size_t done, std::size_t total, Cycle now)> progress{};
   EventListener* listener = nullptr;  ///< trace recorder, tests
 };
 

@@ -2,6 +2,7 @@
 #include "sim/timeline.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tilewave {
 
@@ -20,9 +21,13 @@ void Timeline::merge() {
   bin_cycles_ *= 2;
 }
 
+void Timeline::cover(Cycle end) {
+  while (end > 0 && (end - 1) / bin_cycles_ >= max_bins_) merge();
+}
+
 void Timeline::add(std::size_t channel, Cycle begin, Cycle end, double amount) {
   end = std::max(end, begin + 1);
-  while ((end - 1) / bin_cycles_ >= max_bins_) merge();
+  cover(end);
   auto& bins = channels_[channel];
   const double rate = amount / static_cast<double>(end - begin);
   for (Cycle bin = begin / bin_cycles_; bin <= (end - 1) / bin_cycles_; ++bin) {
@@ -35,7 +40,10 @@ void Timeline::add(std::size_t channel, Cycle begin, Cycle end, double amount) {
 std::vector<double> Timeline::bins(std::size_t channel, Cycle end) const {
   const auto count = std::min<Cycle>(ceil_div(std::max<Cycle>(end, 1), bin_cycles_), max_bins_);
   const auto& bins = channels_[channel];
-  return {bins.begin(), bins.begin() + static_cast<std::ptrdiff_t>(count)};
+  const auto last = bins.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<double> amounts(bins.begin(), last);
+  amounts.back() = std::accumulate(last, bins.end(), amounts.back());
+  return amounts;
 }
 
 }  // namespace tilewave

@@ -18,8 +18,13 @@ class Timeline {
   /// Adds `amount` to `channel`, spread over [begin, end); end == begin counts as one cycle.
   void add(std::size_t channel, Cycle begin, Cycle end, double amount);
 
+  /// Merges bins until they reach `end`, also where nothing was added.
+  void cover(Cycle end);
+
   [[nodiscard]] Cycle bin_cycles() const noexcept { return bin_cycles_; }
-  /// Amount in each bin up to `end`, the last one possibly covering a part of its cycles.
+  /// Amount in each bin up to `end`, which cover() reached; the last one possibly covers a part of
+  /// its cycles. What was added after `end` is in the last one: an amount of no length may be at
+  /// the end itself.
   [[nodiscard]] std::vector<double> bins(std::size_t channel, Cycle end) const;
 
  private:

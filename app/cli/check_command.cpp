@@ -49,12 +49,13 @@ std::string check_arch(const std::string& file, const Json& json, Diagnostics& d
 }
 
 std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
-  // "./" makes it a file for the loader whatever its name is.
-  const bool has_folder = file.find('/') != std::string::npos;
+  // The loader takes a word without an ending for a name; "./" makes it a file.
+  const bool is_word = !fs::path(file).has_extension() && file.find('/') == std::string::npos;
   LoadOptions options;
   options.config_dir = config_dir();
-  const Workload workload = load_workload(has_folder ? file : "./" + file, options, diagnostics);
-  return fmt::format("workload {}, {} ops", workload.name, workload.ops.size());
+  const Workload workload = load_workload(is_word ? "./" + file : file, options, diagnostics);
+  return fmt::format("workload {}, {} op{}", workload.name, workload.ops.size(),
+                     workload.ops.size() == 1 ? "" : "s");
 }
 
 /// What the file is, in words; faults go to the diagnostics.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 #include <string>
 
 namespace tilewave {
@@ -21,6 +22,20 @@ void print(std::string_view kind, std::string_view text) {
 }  // namespace
 
 void print_error(std::string_view text) { print("error", text); }
+
+void print_error(const ConfigError& error) {
+  constexpr std::size_t kMost = 20;  // a screenful
+  const auto& faults = error.faults();
+  if (faults.size() <= kMost) {
+    print_error(error.what());
+    return;
+  }
+  for (std::size_t i = 0; i < kMost; ++i) {
+    print_error(format(faults[i]));
+  }
+  print_error(fmt::format("... and {} more", faults.size() - kMost));
+}
+
 void print_warning(std::string_view text) { print("warning", text); }
 
 void report(const Diagnostics& diagnostics) {

@@ -9,6 +9,8 @@ namespace tilewave {
 
 /// Each line of `text` on standard error, after "error: " or "warning: ".
 void print_error(std::string_view text);
+/// Its faults, if they are very many only the first.
+void print_error(const ConfigError& error);
 void print_warning(std::string_view text);
 
 /// Prints the warnings, then throws the errors if there are any.

@@ -103,7 +103,7 @@ int run_program(std::span<const std::string> words) noexcept {
     dispatch(words);
     return kDone;
   } catch (const ConfigError& error) {
-    print_error(error.what());
+    print_error(error);
     return kWrongInput;
   } catch (const Interrupted& error) {
     print_error(error.what());

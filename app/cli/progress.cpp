@@ -72,8 +72,24 @@ std::string progress_text(const Progress& progress, std::size_t columns) {
 ProgressLine::ProgressLine(int descriptor, std::vector<Layer> layers)
     : descriptor_(descriptor), layers_(std::move(layers)), next_(start_ + kQuietStart) {
   for (const Layer& layer : layers_) {
-    work_ += layer.work;
+    all_cycles_ += layer.least_cycles;
   }
+}
+
+/// Layers that are done count as a whole; the one at work by its cycles, but never as done.
+double ProgressLine::share_done(std::size_t layers_done, Cycle now) {
+  constexpr double kNearlyDone = 0.95;
+  if (layers_done != current_) {
+    current_ = layers_done;
+    current_since_ = now;
+  }
+  double done = 0;
+  for (std::size_t i = 0; i < layers_done; ++i) {
+    done += layers_[i].least_cycles;
+  }
+  done += std::min(static_cast<double>(now - std::min(now, current_since_)),
+                   kNearlyDone * layers_[layers_done].least_cycles);
+  return done / all_cycles_;
 }
 
 void ProgressLine::update(std::size_t layers_done, std::size_t layers, Cycle now) {
@@ -89,12 +105,8 @@ void ProgressLine::update(std::size_t layers_done, std::size_t layers, Cycle now
                     .share = static_cast<double>(layers_done) / static_cast<double>(layers),
                     .cycles_per_s = static_cast<double>(now) / elapsed,
                     .seconds_left = std::nullopt};
-  if (layers == layers_.size() && layers_done < layers && work_ > 0) {
-    double done = 0;
-    for (std::size_t i = 0; i < layers_done; ++i) {
-      done += layers_[i].work;
-    }
-    progress.share = done / work_;
+  if (layers == layers_.size() && layers_done < layers && all_cycles_ > 0) {
+    progress.share = share_done(layers_done, now);
     progress.layer = layers_[layers_done].name;
   }
   if (progress.share > kLeastShare) {

@@ -29,10 +29,11 @@ struct Progress {
 /// drawn in the first moments, so that a short run leaves the screen alone.
 class ProgressLine {
  public:
-  /// A layer of the run: its work in any unit, which the time left is estimated from.
+  /// A layer of the run, and the fewest cycles it can take: the share that is done is estimated
+  /// from these.
   struct Layer {
     std::string name;
-    double work = 0;
+    double least_cycles = 0;
   };
 
   ProgressLine(int descriptor, std::vector<Layer> layers);
@@ -44,11 +45,15 @@ class ProgressLine {
   void erase();
 
  private:
+  [[nodiscard]] double share_done(std::size_t layers_done, Cycle now);
+
   using Clock = std::chrono::steady_clock;
 
   int descriptor_;
   std::vector<Layer> layers_;
-  double work_ = 0;
+  double all_cycles_ = 0;    ///< of all layers, the fewest
+  std::size_t current_ = 0;  ///< layer at work
+  Cycle current_since_ = 0;  ///< the first cycle in which it was seen to be
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
   bool drawn_ = false;

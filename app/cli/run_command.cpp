@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
@@ -139,26 +140,24 @@ OutputFiles open_outputs(const Arguments& arguments, const std::vector<std::stri
       }
     }
   }
+  if (files.has("--html")) {
+    (void)viz_dir();  // throws now, not after the run, if there is no page to fill in
+  }
   return files;
 }
 
-/// simulate(), with faults in what --set gave named so.
-RunResult run(const RunRequest& request, Diagnostics& diagnostics) {
-  try {
-    return simulate(request);
-  } catch (const ConfigError& error) {
-    for (const Fault& fault : error.faults()) {
-      diagnostics.error(fault);
-    }
-    diagnostics.throw_if_errors();
-    throw;
-  }
-}
-
-std::vector<ProgressLine::Layer> work_of(const Workload& workload) {
+/// The layers with the cycles they take at least: arrays and lanes at work all the time.
+std::vector<ProgressLine::Layer> layers_of(const RunRequest& request) {
+  const SystolicCoreParams& core = request.arch.chip.core;
+  const auto macs_per_cycle = static_cast<double>(core.peak_macs_per_cycle());
+  const double lanes = core.vector ? static_cast<double>(core.vector->lanes) : 0.0;
   std::vector<ProgressLine::Layer> layers;
-  for (const Op& op : workload.ops) {
-    layers.push_back({.name = op.name, .work = static_cast<double>(facts(op).flops)});
+  for (const Op& op : request.workload.ops) {
+    const OpFacts work = facts(op);
+    const double vector_cycles = lanes > 0 ? static_cast<double>(work.output_elements) / lanes : 0;
+    layers.push_back(
+        {.name = op.name,
+         .least_cycles = std::max(static_cast<double>(work.macs) / macs_per_cycle, vector_cycles)});
   }
   return layers;
 }
@@ -201,12 +200,12 @@ void run_workload(const Arguments& arguments) {
   }
   std::unique_ptr<ProgressLine> progress;
   if (!arguments.has("quiet") && is_terminal(STDERR_FILENO)) {
-    progress = std::make_unique<ProgressLine>(STDERR_FILENO, work_of(request.workload));
+    progress = std::make_unique<ProgressLine>(STDERR_FILENO, layers_of(request));
     request.progress = [&](std::size_t done, std::size_t total, Cycle now) {
       progress->update(done, total, now);
     };
   }
-  const RunResult result = run(request, diagnostics);
+  const RunResult result = simulate(request);
   progress.reset();
   for (const std::string& warning : result.warnings) {
     print_warning(warning);

@@ -39,6 +39,11 @@ std::string si_cell(double value, std::string_view unit) {
   return plain.substr(0, space + 1) + left(plain.substr(space + 1), 1 + unit.size());
 }
 
+/// Bytes are whole: below a thousand, no digits after the point.
+std::string bytes(double count) {
+  return count < 1000 ? fmt::format("{:.0f} B", count) : si(count, "B");
+}
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 struct Column {
@@ -191,8 +196,9 @@ std::string reason(const Json& row, std::string_view of_what) {
                                   100 * largest->share, of_what);
   const auto use = number(row, "utilization");
   if (largest->name == "matrix_busy" && use && *use < kPoorUse * largest->share) {
-    words +=
-        fmt::format(", with work for {:.0f} % of their multipliers", 100 * *use / largest->share);
+    const double at_work = 100 * *use / largest->share;
+    words += fmt::format(", with work for {} % of their multipliers",
+                         at_work < 1 ? "less than 1" : fmt::format("{:.0f}", at_work));
   }
   return words;
 }
@@ -245,8 +251,7 @@ class Summary {
     if (read_bytes + write_bytes <= 0) {
       return;
     }
-    std::string words =
-        fmt::format("{} read, {} written", si(read_bytes, "B"), si(write_bytes, "B"));
+    std::string words = fmt::format("{} read, {} written", bytes(read_bytes), bytes(write_bytes));
     if (const auto seconds = number(report_, "total.time_s"); seconds && *seconds > 0) {
       words += fmt::format(", {:.2f} GB/s", (read_bytes + write_bytes) * 1e-9 / *seconds);
     }

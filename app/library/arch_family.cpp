@@ -73,10 +73,13 @@ class FamilyReader {
 
  private:
   void read_parameters() {
-    const Json* parameters = family_.maybe_any("parameters", "what differs between members");
-    if (parameters == nullptr || !parameters->is_object() || parameters->empty()) {
-      family_.error("parameters", "must be an object with a list of values for each parameter");
+    ObjectReader group = family_.object("parameters", "a list of values for each parameter");
+    const Json* parameters = family_.maybe_any("parameters", "");
+    if (parameters == nullptr || !parameters->is_object()) {
       return;
+    }
+    if (parameters->empty()) {
+      family_.error("parameters", "must have a parameter, or all members would be the same");
     }
     for (const auto& [key, values] : parameters->items()) {
       Parameter& parameter = parameters_.emplace_back(Parameter{.name = key, .values = {}});
@@ -93,8 +96,7 @@ class FamilyReader {
         return value.second.is_primitive() && !value.second.is_null();
       });
       if (parameter.values.empty() || !scalars) {
-        family_.error(join_key("parameters", key),
-                      "must be a list of values, or an object from words to values");
+        group.error(key, "must be a list of values, or an object from words to values");
       }
     }
     if (combinations() > kMostMembers) {
@@ -103,28 +105,28 @@ class FamilyReader {
   }
 
   void read_changes() {
-    const Json* changes = family_.maybe_any("set", "path and value of what a member changes");
+    ObjectReader group = family_.object("set", "path and value of what a member changes");
+    const Json* changes = family_.maybe_any("set", "");
     if (changes == nullptr || !changes->is_object()) {
-      family_.error("set", "must be an object of paths and values");
       return;
     }
     for (const auto& [path, value] : changes->items()) {
-      if (value.is_string()) {
-        check_placeholders(join_key("set", path), value.get<std::string>());
+      if (value.is_string() && !parameters_.empty()) {
+        check_placeholders(group, path, value.get<std::string>());
       }
       changes_.emplace_back(path, value);
     }
   }
 
-  void check_placeholders(const std::string& key, const std::string& text) {
+  void check_placeholders(ObjectReader& reader, const std::string& key, const std::string& text) {
     std::vector<std::string_view> known;
     for (const Parameter& parameter : parameters_) {
       known.push_back(parameter.name);
     }
     (void)filled_in(text, [&](std::string_view name) {
       if (std::ranges::find(known, name) == known.end()) {
-        family_.error(key, fmt::format("{} is no parameter of the family{}", in_quotes(name),
-                                       suggestion(name, known)));
+        reader.error(key, fmt::format("{} is no parameter of the family{}", in_quotes(name),
+                                      suggestion(name, known)));
       }
       return std::string();
     });
@@ -132,7 +134,7 @@ class FamilyReader {
 
   /// Each parameter must be in the name: else members would share one.
   void check_name(const std::string& name) {
-    check_placeholders("name", name);
+    check_placeholders(family_, "name", name);
     for (const Parameter& parameter : parameters_) {
       if (name.find('{' + parameter.name + '}') == std::string::npos) {
         family_.error("name", fmt::format("must have {{{}}} in it, or members would share a name",

@@ -170,7 +170,7 @@ std::string unknown_arch_message(const std::string& name, const fs::path& config
     names.push_back(preset);
   }
   const auto nearest = nearest_name(name, std::span<const std::string>(names));
-  return fmt::format("no machine {}: neither a preset nor a file{}; see tilewave list arch",
+  return fmt::format("no machine {} among the presets (tilewave list arch) and files{}",
                      in_quotes(name),
                      nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
 }

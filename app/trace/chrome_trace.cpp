@@ -39,9 +39,9 @@ ChromeTrace::Track& ChromeTrace::track_of(std::string_view name) {
 }
 
 std::uint32_t ChromeTrace::id_of(std::string_view name) {
-  const auto [entry, is_new] =
-      name_ids_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
-  if (is_new) {
+  auto entry = name_ids_.find(name);
+  if (entry == name_ids_.end()) {
+    entry = name_ids_.emplace(std::string(name), static_cast<std::uint32_t>(names_.size())).first;
     names_.emplace_back(name);
   }
   return entry->second;

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/config/json.hpp"
@@ -71,7 +70,7 @@ class ChromeTrace final : public EventListener {
   Count clipped_ = 0;  ///< slices shortened because too many overlapped
   Cycle resolution_ = 0;
   std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t> name_ids_;
+  std::map<std::string, std::uint32_t, std::less<>> name_ids_;
   std::vector<Track> tracks_;
   std::map<std::string, std::size_t, std::less<>> track_ids_;
 };

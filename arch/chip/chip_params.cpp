@@ -75,7 +75,11 @@ SystolicTarget ChipParams::target() const {
   }
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
   t.host_bytes_per_cycle = host_bytes_per_cycle();
-  t.memory_latency_cycles = dram.latency_ns * clock_ghz;
+  t.dram_latency_cycles = dram.latency_ns * clock_ghz;
+  t.host_latency_cycles = host ? host->latency_ns * clock_ghz : 0.0;
+  t.request_bytes = core.dma.request_bytes;
+  t.outstanding = core.dma.outstanding;
+  t.queue_depth = core.dma.queue_depth;
   return t;
 }
 

@@ -98,10 +98,13 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
       throw SimulationError("law violated: every memory request is answered once");
     }
   }
+  const Cycle cycles = core.layers().empty() ? 0 : core.layers().back().end_cycle;
+  Timeline timeline = core.timeline();
+  timeline.cover(cycles);
   return {.layers = core.layers(),
-          .cycles = core.layers().empty() ? 0 : core.layers().back().end_cycle,
+          .cycles = cycles,
           .array_macs = core.array_macs(),
-          .timeline = core.timeline(),
+          .timeline = std::move(timeline),
           .statistics = root.to_json(),
           .events = core.events_handled()};
 }

@@ -7,8 +7,8 @@
 
 namespace tilewave {
 
-std::vector<int> SlotTable::open(const program::Kernel& kernel) {
-  std::vector<int> ids;
+std::vector<SlotTable::Opened> SlotTable::open(const program::Kernel& kernel) {
+  std::vector<Opened> opened;
   const auto existing = static_cast<int>(rings_.size());
   for (const auto& slot : kernel.slots) {
     // The newest ring of this buffer and name; older ones are behind it already.
@@ -21,7 +21,7 @@ std::vector<int> SlotTable::open(const program::Kernel& kernel) {
       const auto& r = rings_[static_cast<std::size_t>(found)];
       if (r.stages.size() == slot.stages && r.stage_bytes == slot.stage_bytes &&
           r.releases == slot.releases) {
-        ids.push_back(found);
+        opened.push_back({found, r.next_sequence});
         continue;
       }
     }
@@ -34,26 +34,29 @@ std::vector<int> SlotTable::open(const program::Kernel& kernel) {
     for (std::size_t s = 0; s < ring.stages.size(); ++s) ring.stages[s].owner = s;
     if (found >= 0) ring.predecessors.push_back(found);
     rings_.push_back(std::move(ring));
-    ids.push_back(static_cast<int>(rings_.size()) - 1);
+    opened.push_back({static_cast<int>(rings_.size()) - 1, 0});
   }
-  return ids;
+  return opened;
 }
 
-SlotTable::Binding SlotTable::bind(int ring, const program::SlotUse& use,
+SlotTable::Binding SlotTable::bind(const Opened& slot, const program::SlotUse& use,
                                    const program::Walker& walker) {
-  auto& r = rings_[static_cast<std::size_t>(ring)];
-  Binding b{.ring = ring,
+  auto& r = rings_[static_cast<std::size_t>(slot.ring)];
+  Binding b{.ring = slot.ring,
+            .part = use.part,
             .role = use.role,
             .acquire = walker.holds(use.acquire),
             .produce = use.produce,
             .wait = use.wait,
             .release = walker.holds(use.release)};
   if (b.acquire) ++r.next_sequence;
-  if (r.next_sequence == 0) {
-    throw SimulationError("program: slot \"" + r.name + "\" is used before it is acquired");
-  }
   b.sequence = r.next_sequence - 1;
-  if (b.wait) b.part = static_cast<std::uint64_t>(use.part.at(walker.index()));
+  if (!b.acquire && use.stage) {
+    b.sequence = slot.first_sequence + static_cast<std::uint64_t>(use.stage->at(walker.index()));
+  }
+  if (b.sequence >= r.next_sequence) {
+    throw SimulationError("program: a stage of slot \"" + r.name + "\" is used before it is acquired");
+  }
   return b;
 }
 

@@ -28,10 +28,16 @@ class SlotTable {
     bool acquire = false, produce = false, wait = false, release = false;
   };
 
-  /// The rings of a kernel, one a slot; called when its first instruction is dispatched.
-  [[nodiscard]] std::vector<int> open(const program::Kernel& kernel);
+  /// A kernel's slot: its ring, and how many stages were acquired there before the kernel.
+  struct Opened {
+    int ring = -1;
+    std::uint64_t first_sequence = 0;
+  };
+  /// The slots of a kernel; called when its first instruction is dispatched.
+  [[nodiscard]] std::vector<Opened> open(const program::Kernel& kernel);
   /// Binds a use in program order.
-  [[nodiscard]] Binding bind(int ring, const program::SlotUse& use, const program::Walker& walker);
+  [[nodiscard]] Binding bind(const Opened& slot, const program::SlotUse& use,
+                             const program::Walker& walker);
 
   /// True if the stage to be acquired is free and the stage to be read holds its part.
   [[nodiscard]] bool ready(const Binding& b) const;

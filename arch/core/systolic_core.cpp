@@ -82,7 +82,7 @@ bool SystolicCore::dispatch_one() {
   const auto& kernel = program_.kernels[dispatch_kernel_];
   if (!walker_) {
     walker_ = std::make_unique<program::Walker>(kernel);
-    rings_ = slots_.open(kernel);
+    opened_ = slots_.open(kernel);
   }
   const Instruction* instruction = walker_->current();
   if (instruction == nullptr) {
@@ -110,7 +110,7 @@ bool SystolicCore::dispatch_one() {
   Job job = make_job(*instruction);
   for (const auto& use : instruction->slots) {
     job.slots.at(job.slot_count++) =
-        slots_.bind(rings_[static_cast<std::size_t>(use.slot)], use, *walker_);
+        slots_.bind(opened_[static_cast<std::size_t>(use.slot)], use, *walker_);
   }
   switch (instruction->unit) {
     case UnitKind::load:

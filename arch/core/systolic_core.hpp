@@ -104,7 +104,7 @@ class SystolicCore final : public MemoryClient {
   // Front end: the kernel being dispatched and the place in it.
   std::size_t dispatch_kernel_ = 0;
   std::unique_ptr<program::Walker> walker_;
-  std::vector<int> rings_;
+  std::vector<SlotTable::Opened> opened_;
   struct Progress {
     Count dispatched = 0, completed = 0;
     bool all_dispatched = false;

@@ -8,35 +8,42 @@
 namespace tilewave {
 namespace {
 
-void require(bool holds, const std::string& what) {
-  if (!holds) throw SimulationError("systolic array: " + what);
+[[noreturn]] void fail(const std::string& what) {
+  throw SimulationError("systolic array: " + what);
+}
+
+void require(bool holds, const char* what) {
+  if (!holds) fail(what);
 }
 
 std::string text(Count value) { return std::to_string(value); }
 
 void check_size(const char* name, std::size_t actual, Count expected) {
-  require(actual == expected, std::string("operand '") + name + "' has " + text(actual) +
-                                  " elements, the fold needs " + text(expected));
+  if (actual == expected) return;
+  fail(std::string("operand '") + name + "' has " + text(actual) + " elements, the fold needs " +
+       text(expected));
 }
 
 }  // namespace
 
 void check_array(const ArrayParams& params) {
-  require(params.rows >= 1 && params.cols >= 1,
-          text(params.rows) + " x " + text(params.cols) + " PEs are no array");
+  if (params.rows >= 1 && params.cols >= 1) return;
+  fail(text(params.rows) + " x " + text(params.cols) + " PEs are no array");
 }
 
+// Runs twice a fold: messages are made only when they are needed.
 void check_shape(const ArrayParams& params, const FoldShape& shape) {
-  require(shape.rows_used >= 1 && shape.rows_used <= params.rows,
-          text(shape.rows_used) + " rows used of " + text(params.rows));
-  require(shape.cols_used >= 1 && shape.cols_used <= params.cols,
-          text(shape.cols_used) + " columns used of " + text(params.cols));
+  if (shape.rows_used < 1 || shape.rows_used > params.rows) {
+    fail(text(shape.rows_used) + " rows used of " + text(params.rows));
+  }
+  if (shape.cols_used < 1 || shape.cols_used > params.cols) {
+    fail(text(shape.cols_used) + " columns used of " + text(params.cols));
+  }
   require(shape.stream >= 1, "a fold streams at least one vector");
   require(shape.interval >= 1, "vectors enter at most once a cycle");
-  if (params.dataflow != Dataflow::output_stationary) {
-    require(shape.load_cycles >= params.rows, "a load of " + text(shape.load_cycles) +
-                                                  " cycles is faster than a row a cycle over " +
-                                                  text(params.rows) + " rows");
+  if (params.dataflow != Dataflow::output_stationary && shape.load_cycles < params.rows) {
+    fail("a load of " + text(shape.load_cycles) + " cycles is faster than a row a cycle over " +
+         text(params.rows) + " rows");
   }
 }
 

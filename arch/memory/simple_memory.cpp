@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/simple_memory.hpp"
 
+#include <algorithm>
+
 namespace tilewave {
 
 SimpleMemory::SimpleMemory(sc_core::sc_module_name name, const SimpleMemoryParams& params,
@@ -22,14 +24,14 @@ SimpleMemory::SimpleMemory(sc_core::sc_module_name name, const SimpleMemoryParam
   stats.count("write_bytes", "bytes", "bytes written", write_bytes_);
 }
 
-void SimpleMemory::accept(tlm::tlm_generic_payload& payload) {
+void SimpleMemory::accept(tlm::tlm_generic_payload& payload, Femtoseconds arrival) {
   ++requests_;
   const bool write = payload.is_write();
   const Bytes bytes = payload.get_data_length();
   (write ? write_bytes_ : read_bytes_) += bytes;
   if (params_.ideal) return;
   const std::size_t lane = params_.duplex && write ? 1 : 0;
-  const auto transfer = servers_[lane].serve(context_.now(), bytes);
+  const auto transfer = servers_[lane].serve(arrival, bytes);
   pending_[lane].push_back({transfer.end + params_.latency, &payload});
   payload.acquire();
   arm();
@@ -38,23 +40,24 @@ void SimpleMemory::accept(tlm::tlm_generic_payload& payload) {
 tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& payload,
                                                  tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::END_RESP) {
-    response_in_progress_ = false;
+    end_response(delay);
     arm();
     return tlm::TLM_COMPLETED;
   }
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
-  delay = sc_core::SC_ZERO_TIME;
+  const Femtoseconds arrival = context_.now() + Femtoseconds{delay.value()};
   if (params_.ideal) {
-    accept(payload);
+    accept(payload, arrival);
     ++responses_;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     return tlm::TLM_COMPLETED;
   }
   if (held() >= params_.queue_depth) {
     waiting_ = &payload;
+    waiting_since_ = arrival;
     return tlm::TLM_ACCEPTED;
   }
-  accept(payload);
+  accept(payload, arrival);
   phase = tlm::END_REQ;
   return tlm::TLM_UPDATED;
 }
@@ -64,37 +67,49 @@ void SimpleMemory::arm() {
   if (response_in_progress_) return;
   for (const auto& lane : pending_) {
     if (lane.empty()) continue;
-    const auto now = context_.now();
-    const std::uint64_t wait = lane.front().due > now ? lane.front().due.value - now.value : 0;
-    due_.notify(SimulationContext::to_sc_time({wait}));
+    const auto now = context_.now(), due = std::max(lane.front().due, response_free_);
+    due_.notify(SimulationContext::to_sc_time({due > now ? due.value - now.value : 0}));
   }
 }
 
 void SimpleMemory::respond_due() {
   context_.guard([this] {
+    const auto now = context_.now();
     for (auto& lane : pending_) {
-      while (!response_in_progress_ && !lane.empty() && lane.front().due <= context_.now()) {
+      while (!response_in_progress_ && response_free_ <= now && !lane.empty() &&
+             lane.front().due <= now) {
         auto& payload = *lane.front().payload;
         lane.pop_front();
-        ++responses_;
-        payload.set_response_status(tlm::TLM_OK_RESPONSE);
-        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        respond(payload);
+        if (waiting_ == nullptr) continue;
+        auto& next = *waiting_;  // a place is free
+        waiting_ = nullptr;
+        accept(next, std::max(waiting_since_, now));
+        tlm::tlm_phase phase = tlm::END_REQ;
         auto delay = sc_core::SC_ZERO_TIME;
-        const auto status = socket->nb_transport_bw(payload, phase, delay);
-        response_in_progress_ = status == tlm::TLM_ACCEPTED;
-        payload.release();
-        if (waiting_ != nullptr) {  // a place is free
-          auto& next = *waiting_;
-          waiting_ = nullptr;
-          accept(next);
-          phase = tlm::END_REQ;
-          delay = sc_core::SC_ZERO_TIME;
-          socket->nb_transport_bw(next, phase, delay);
-        }
+        socket->nb_transport_bw(next, phase, delay);
       }
     }
     arm();
   });
+}
+
+void SimpleMemory::respond(tlm::tlm_generic_payload& payload) {
+  ++responses_;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  auto delay = sc_core::SC_ZERO_TIME;
+  response_in_progress_ = true;  // before the call: END_RESP may come within it
+  const auto status = socket->nb_transport_bw(payload, phase, delay);
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+    end_response(delay);
+  }
+  payload.release();
+}
+
+void SimpleMemory::end_response(const sc_core::sc_time& delay) {
+  response_in_progress_ = false;
+  response_free_ = context_.now() + Femtoseconds{delay.value()};
 }
 
 }  // namespace tilewave

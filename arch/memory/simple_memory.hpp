@@ -23,8 +23,9 @@ struct SimpleMemoryParams {
 /// Off-chip memory or link as bandwidth and latency: a TLM-2.0 target (base protocol, AT).
 /// Modelled: occupancy of the channel by each request in order of arrival, a pipelined latency, a
 /// bounded queue with back-pressure. Not modelled: banks, rows, refresh, turnaround (the
-/// cycle-level controllers take this model's place behind the same socket). Timing: response =
-/// max(arrival, end of the previous transfer) + bytes / bandwidth + latency.
+/// cycle-level controllers take this model's place behind the same socket), data. Timing: response
+/// = max(arrival, end of the previous transfer) + bytes / bandwidth + latency, and not before the
+/// initiator has ended the response before. Delays that the initiator annotates count.
 class SimpleMemory final : public sc_core::sc_module {
  public:
   SimpleMemory(sc_core::sc_module_name name, const SimpleMemoryParams& params,
@@ -42,8 +43,10 @@ class SimpleMemory final : public sc_core::sc_module {
   };
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
-  void accept(tlm::tlm_generic_payload& payload);
+  void accept(tlm::tlm_generic_payload& payload, Femtoseconds arrival);
   void respond_due();
+  void respond(tlm::tlm_generic_payload& payload);
+  void end_response(const sc_core::sc_time& delay);
   void arm();
   [[nodiscard]] std::size_t held() const { return pending_[0].size() + pending_[1].size(); }
 
@@ -52,7 +55,9 @@ class SimpleMemory final : public sc_core::sc_module {
   BandwidthServer servers_[2];                   // [0] reads (and writes unless duplex), [1] writes
   std::deque<Pending> pending_[2];               // in order of their due time
   tlm::tlm_generic_payload* waiting_ = nullptr;  // request held back: its END_REQ is owed
+  Femtoseconds waiting_since_{};                 // its arrival
   bool response_in_progress_ = false;            // a BEGIN_RESP without its END_RESP
+  Femtoseconds response_free_{};                 // when the last response ended
   sc_core::sc_event due_;
   Count requests_ = 0, responses_ = 0;
   Bytes read_bytes_ = 0, write_bytes_ = 0;

@@ -78,13 +78,12 @@ bool TlmMemoryPort::send(const MemoryRequest& request) {
     case tlm::TLM_ACCEPTED:
       return false;  // END_REQ or BEGIN_RESP follows
     case tlm::TLM_UPDATED:
-      if (phase == tlm::END_REQ) {
-        request_in_progress_ = nullptr;
-      } else {  // BEGIN_RESP: the response is here, it implies the end of the request
-        request_in_progress_ = nullptr;
+      if (end_request(payload, phase, delay) && !can_send()) {
+        client_->on_ready(visible_after(delay));
+      }
+      if (phase == tlm::BEGIN_RESP) {
         respond(payload, delay);
-        phase = tlm::END_RESP;
-        delay = sc_core::SC_ZERO_TIME;
+        phase = tlm::END_RESP;  // in the instant of BEGIN_RESP: with the same delay
         socket->nb_transport_fw(payload, phase, delay);
         payload.release();
       }
@@ -108,17 +107,22 @@ void TlmMemoryPort::respond(tlm::tlm_generic_payload& payload, const sc_core::sc
   client_->on_response(payload.get_extension<TagExtension>()->tag, visible_after(delay));
 }
 
-void TlmMemoryPort::end_request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay) {
-  if (request_in_progress_ != &payload) return;
+// True if the phase ends the request in progress. BEGIN_RESP implies END_REQ; phases that the base
+// protocol does not know are ignored.
+bool TlmMemoryPort::end_request(const tlm::tlm_generic_payload& payload,
+                                const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return false;
+  if (request_in_progress_ != &payload) return false;
   request_in_progress_ = nullptr;
-  client_->on_ready(visible_after(delay));
+  request_free_ = context_.now() + Femtoseconds{delay.value()};
+  return true;
 }
 
 tlm::tlm_sync_enum TlmMemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   auto result = tlm::TLM_ACCEPTED;
   context_.guard([&] {
-    end_request(payload, delay);  // BEGIN_RESP implies END_REQ
+    if (end_request(payload, phase, delay)) client_->on_ready(visible_after(delay));
     if (phase != tlm::BEGIN_RESP) return;
     respond(payload, delay);
     payload.release();

@@ -105,6 +105,7 @@ std::string text_of(const Condition& c) {
   for (int i = 0; i < kMaxLoops; ++i) {
     if ((c.first >> i) & 1) text += fmt::format(" first(i{})", i);
     if ((c.last >> i) & 1) text += fmt::format(" last(i{})", i);
+    if ((c.not_last >> i) & 1) text += fmt::format(" not last(i{})", i);
   }
   return text.empty() ? "always" : text.substr(1);
 }
@@ -147,7 +148,8 @@ void print(const std::vector<Node>& body, const Kernel& kernel, int depth, std::
     for (const auto& use : i.slots) {
       out += fmt::format("; {}", kernel.slots[static_cast<std::size_t>(use.slot)].name);
       if (!use.acquire.never) out += fmt::format(" acquire {}", text_of(use.acquire));
-      if (use.wait) out += fmt::format(" wait part {}", text_of(use.part));
+      if (use.stage) out += fmt::format(" stage {}", text_of(*use.stage));
+      if (use.wait) out += fmt::format(" wait part {}", use.part);
       if (use.produce) out += " produce";
       if (!use.release.never) out += fmt::format(" release {}", text_of(use.release));
     }

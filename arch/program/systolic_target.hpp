@@ -43,7 +43,11 @@ struct SystolicTarget {
   std::function<Cycle(Count elements, Count operations_per_element)> vector_cycles;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
   double host_bytes_per_cycle = 0;
-  double memory_latency_cycles = 0;
+  double dram_latency_cycles = 0, host_latency_cycles = 0;
+  // What a DMA engine can have under way.
+  Bytes request_bytes = 0;
+  Count outstanding = 1;
+  Count queue_depth = 1;
 };
 
 }  // namespace tilewave

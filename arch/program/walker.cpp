@@ -17,7 +17,7 @@ Walker::Walker(const Kernel& kernel) {
 
 bool Walker::holds(const Condition& condition) const noexcept {
   return !condition.never && (condition.first & ~at_first_) == 0 &&
-         (condition.last & ~at_last_) == 0;
+         (condition.last & ~at_last_) == 0 && (condition.not_last & at_last_) == 0;
 }
 
 void Walker::next() {

@@ -6,7 +6,7 @@ function counters(tree, path = "") {
   for (const [key, value] of Object.entries(objectOf(tree))) {
     const name = path ? `${path}.${key}` : key;
     if (value && typeof value === "object" && "value" in value && typeof value.value !== "object") {
-      list.push({ name, ...value });
+      list.push({ ...value, name });
     } else {
       list.push(...counters(value, name));
     }

@@ -12,7 +12,9 @@ function fill(element, attributes, children) {
       element.setAttribute(name, value === true ? "" : value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null));
+  for (const child of children.flat()) {
+    if (child !== undefined && child !== null) element.append(child);
+  }
   return element;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine as a block diagram with its numbers, and all its settings.
 
-const CHARACTER = 6.6;  // pixels of one at the boxes' size of text, about
+// Pixels of a character, about: in the lines of a box and in its bold title.
+const CHARACTER = 6.6;
+const BOLD_CHARACTER = 8;
 
-function wrapped(text, width) {
+function wrapped(text, width, character = CHARACTER) {
   const lines = [""];
   for (const word of textOf(text).split(" ")) {
     const last = lines.length - 1;
-    if (lines[last] && (lines[last].length + 1 + word.length) * CHARACTER > width) lines.push(word);
+    if (lines[last] && (lines[last].length + 1 + word.length) * character > width) lines.push(word);
     else lines[last] += (lines[last] ? " " : "") + word;
   }
   return lines;
@@ -16,8 +18,8 @@ function wrapped(text, width) {
 const bufferLines = (b) => [
   b.unlimited ? "unlimited" : isNumber(b.capacity_bytes) ? capacity(b.capacity_bytes) : "",
   isNumber(b.banks) ? plural(b.banks, "bank") : "",
-  isNumber(b.read_bytes_per_cycle) ? `read ${whole(b.read_bytes_per_cycle)} B/cycle` : "",
-  isNumber(b.write_bytes_per_cycle) ? `write ${whole(b.write_bytes_per_cycle)} B/cycle` : "",
+  b.read_bytes_per_cycle > 0 ? `read ${whole(b.read_bytes_per_cycle)} B/cycle` : "",
+  b.write_bytes_per_cycle > 0 ? `write ${whole(b.write_bytes_per_cycle)} B/cycle` : "",
 ];
 
 // Blocks of a systolic core: id -> {title, lines}; those the machine does not have are left out.
@@ -31,9 +33,9 @@ function systolicBlocks(m) {
     if (from && typeof from === "object") blocks[id] = { title, lines: lines(from).filter(Boolean) };
   };
   put("host", "Host", memory.host, (x) => [textOf(x.type).toUpperCase(),
-    isNumber(x.bandwidth_gb_per_s) ? `${rate(x.bandwidth_gb_per_s)} each way` : "", isNumber(x.latency_ns) ? `${short(x.latency_ns)} ns` : ""]);
-  put("dram", "DRAM", memory.dram, (x) => [textOf(x.kind).toUpperCase(), x.model === "ideal" ? "ideal: never waits" : rate(x.bandwidth_gb_per_s).replace(NONE, ""),
-    isNumber(x.latency_ns) ? `${short(x.latency_ns)} ns` : "", isNumber(x.capacity_bytes) ? capacity(x.capacity_bytes) : "",
+    isNumber(x.bandwidth_gb_per_s) ? `${rate(x.bandwidth_gb_per_s, given)} each way` : "", isNumber(x.latency_ns) ? `${given(x.latency_ns)} ns` : ""]);
+  put("dram", "DRAM", memory.dram, (x) => [textOf(x.kind).toUpperCase(), x.model === "ideal" ? "ideal: never waits" : rate(x.bandwidth_gb_per_s, given).replace(NONE, ""),
+    isNumber(x.latency_ns) ? `${given(x.latency_ns)} ns` : "", isNumber(x.capacity_bytes) ? capacity(x.capacity_bytes) : "",
     x.holds === "weights" ? "holds weights only" : ""]);
   put("dma", "DMA", core.dma, (x) => [isNumber(x.request_bytes) ? `requests of ${capacity(x.request_bytes)}` : "",
     isNumber(x.outstanding) ? `${whole(x.outstanding)} in flight` : "", isNumber(x.queue_depth) ? `queue of ${whole(x.queue_depth)}` : ""]);
@@ -46,8 +48,8 @@ function systolicBlocks(m) {
     isNumber(x.latency_cycles) ? `latency ${plural(x.latency_cycles, "cycle")}` : "", x.fused_epilogue ? "fused epilogue" : ""]);
   put("array", unit.count > 1 ? `${whole(unit.count)} systolic arrays` : "Systolic array", core.matrix_unit, (x) => [
     `${whole(x.rows)} × ${whole(x.cols)} PEs`, words(x.dataflow),
-    ...m.ceilings.peaks.map((p) => `${p.dtype}: ${short(p.tflops)} ${isIntegerType(p.dtype) ? "TOPS" : "TFLOPS"}`),
-    isNumber(x.weight_load_bytes_per_cycle) ? `loads weights at ${whole(x.weight_load_bytes_per_cycle)} B/cycle` : "",
+    ...m.ceilings.peaks.map((p) => `${p.dtype}: ${given(p.tflops)} ${isIntegerType(p.dtype) ? "TOPS" : "TFLOPS"}`),
+    x.weight_load_bytes_per_cycle > 0 ? `loads weights at ${whole(x.weight_load_bytes_per_cycle)} B/cycle` : "",
     x.weight_double_buffer ? "weights double-buffered" : ""]);
   return blocks;
 }
@@ -57,7 +59,7 @@ function systolicBlocks(m) {
 function systolicPlaces(blocks, width) {
   const wide = width >= 640;
   const tall = (ids, w) => Math.max(0, ...ids.filter((id) => blocks[id]).map((id) =>
-    34 + 16 * (wrapped(blocks[id].title, w - 20).length - 1 + blocks[id].lines.flatMap((l) => wrapped(l, w - 20)).length)));
+    34 + 16 * (wrapped(blocks[id].title, w - 16, BOLD_CHARACTER).length - 1 + blocks[id].lines.flatMap((l) => wrapped(l, w - 20)).length)));
   const gap = 34;
   const pad = 18;
   const places = {};
@@ -77,8 +79,9 @@ function systolicPlaces(blocks, width) {
     const y2 = y1 + rows[1] + gap;
     const bottom = y2 + rows[2];
     const half = (bottom - y0 - gap) / 2;
-    places.host = [outside, y0, w, Math.min(half, tall(["host"], w))];
-    places.dram = [outside, bottom - Math.min(half, tall(["dram"], w)), w, Math.min(half, tall(["dram"], w))];
+    const [host, dram] = ["host", "dram"].map((id) => Math.min(half, tall([id], w)));
+    places.host = [outside, y0, w, host];
+    places.dram = [outside, blocks.host ? bottom - dram : (y0 + bottom - dram) / 2, w, dram];
     places.dma = [x1, y0, w, bottom - y0];
     places.weight = [x2, y0, w, rows[0]];
     places.activation = [x2, y1, w, rows[1]];
@@ -101,13 +104,13 @@ function systolicPlaces(blocks, width) {
   };
   row([["dram", left, w], ["host", right, w]]);
   const top = y;
-  y += 36;
+  y += pad;
   row([["dma", left, full]]);
   row(blocks.weight ? [["weight", left, w], ["activation", right, w]] : [["activation", left, full]]);
   row([["array", left, full]]);
   row(blocks.vector ? [["accumulator", left, w], ["vector", right, w]] : [["accumulator", left, full]]);
-  places.chip = [1, top, width - 2, y - gap + pad - top];
-  return { places, height: y - gap + pad + 2, wide };
+  places.chip = [1, top, width - 2, y - gap + 40 - top];
+  return { places, height: y - gap + 42, wide };
 }
 
 // An arrow from one block to the next, straight where their sides face each other.
@@ -125,11 +128,26 @@ function arrow(places, from, to, both) {
 }
 
 function blockBox(block, [x, y, w, h], id) {
-  const title = wrapped(block.title, w - 20);
+  const title = wrapped(block.title, w - 16, BOLD_CHARACTER);
   const lines = block.lines.flatMap((l) => wrapped(l, w - 20));
   return s("g", { class: `block ${id}` }, s("rect", { x, y, width: w, height: h, rx: 6 }),
     title.map((text, i) => label(x + 10, y + 21 + 16 * i, text, { class: "block-title" })),
     lines.map((text, i) => label(x + 10, y + 21 + 16 * (title.length + i), text, { class: "block-line" })));
+}
+
+// A grid in the block's corner, of the array's proportions and at most 8 by 8.
+function arrayPicture(unit, [x, y, w, h]) {
+  const most = Math.max(unit.rows, unit.cols);
+  const cells = (n) => Math.max(1, Math.round(Math.min(8, most) * n / most));
+  const size = Math.min(11, (h - 24) / 8, (w - 210) / 8);
+  const group = s("g", { class: "cells" });
+  if (!(size >= 5) || !isNumber(most)) return group;
+  for (let r = 0; r < cells(unit.rows); ++r) {
+    for (let c = 0; c < cells(unit.cols); ++c) {
+      group.append(s("rect", { x: x + w - 12 - (cells(unit.cols) - c) * size, y: y + 12 + r * size, width: size - 1.5, height: size - 1.5 }));
+    }
+  }
+  return group;
 }
 
 function drawSystolic(m, width) {
@@ -140,12 +158,14 @@ function drawSystolic(m, width) {
     s("defs", {}, s("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
       s("path", { d: "M0 0L8 4L0 8Z", class: "head" }))));
   const [cx, cy, cw, ch] = places.chip;
-  const facts = [isNumber(m.arch.clock_ghz) ? `${short(m.arch.clock_ghz)} GHz` : "",
+  const facts = [isNumber(m.arch.clock_ghz) ? `${given(m.arch.clock_ghz)} GHz` : "",
     m.arch.cores > 1 ? `${whole(m.arch.cores)} cores, one drawn` : "", m.arch.energy ? textOf(m.arch.energy) : ""].filter(Boolean);
+  const name = wide ? cy + 24 : cy + ch - 13;
   svg.append(s("rect", { x: cx, y: cy, width: cw, height: ch, rx: 10, class: "chip" }),
-    label(cx + 18, cy + 24, textOf(m.arch.name, "chip"), { class: "chip-name" }),
-    label(cx + cw - 18, cy + 24, facts.join(" · "), { "text-anchor": "end", class: "block-line" }));
+    label(cx + 18, name, textOf(m.arch.name, "chip"), { class: "chip-name" }),
+    label(cx + cw - 18, name, facts.join(" · "), { "text-anchor": "end", class: "block-line" }));
   for (const [id, block] of Object.entries(blocks)) svg.append(blockBox(block, places[id], id));
+  if (blocks.array) svg.append(arrayPicture(objectOf(m.arch.core.matrix_unit), places.array));
   const link = (from, to, both) => {
     if (blocks[from] && blocks[to]) svg.append(arrow(places, from, to, both));
   };
@@ -167,7 +187,7 @@ function drawSystolic(m, width) {
   return svg;
 }
 
-const DIAGRAMS = { systolic: drawSystolic };
+const DIAGRAMS = named({ systolic: drawSystolic });
 
 // {"core": {"dma": {"outstanding": 8}}} -> [["core.dma.outstanding", "8"]]
 function flattened(value, path = "") {

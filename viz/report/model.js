@@ -4,7 +4,10 @@
 
 const objectOf = (x) => (x && typeof x === "object" && !Array.isArray(x) ? x : {});
 const listOf = (x) => (Array.isArray(x) ? x : []);
-const textOf = (x, other = "") => (typeof x === "string" ? x : x === undefined || x === null ? other : String(x));
+function textOf(x, other = "") {
+  if (typeof x === "string") return x;
+  return x === undefined || x === null ? other : typeof x === "object" ? JSON.stringify(x) : String(x);
+}
 const numberOf = (x) => (isNumber(x) ? x : undefined);
 const sum = (values) => values.reduce((a, b) => a + (isNumber(b) ? b : 0), 0);
 const add = (a, b) => (isNumber(a) || isNumber(b) ? (a ?? 0) + (b ?? 0) : undefined);
@@ -90,7 +93,7 @@ function ceilingsOf(arch, layers) {
 }
 
 function sumBy(layers, part) {
-  const total = {};
+  const total = Object.create(null);
   for (const layer of layers) {
     for (const [key, value] of Object.entries(part(layer))) total[key] = (total[key] ?? 0) + value;
   }
@@ -104,15 +107,16 @@ function modelOf(report) {
   const total = objectOf(report.total);
   const cycles = numberOf(total.cycles) ?? sum(layers.map((l) => l.cycles));
   for (const layer of layers) layer.share = cycles > 0 ? layer.cycles / cycles : undefined;
-  const given = (values, other) => (Object.keys(values).length ? values : other());
+  const largestShare = layers.reduce((most, l) => Math.max(most, l.share ?? 0), 0);
+  const either = (values, other) => (Object.keys(values).length ? values : other());
   return {
-    report, arch, layers, total, cycles,
+    report, arch, layers, total, cycles, largestShare,
     workload: objectOf(report.workload),
     timeline: objectOf(report.timeline),
     unit: operationsUnit(layers),
     ceilings: ceilingsOf(arch, layers),
-    breakdown: given(numbersIn(total.breakdown), () => sumBy(layers, (l) => l.breakdown)),
-    energy: given(numbersIn(total.energy_by_component_j), () => sumBy(layers, (l) => l.energy)),
+    breakdown: either(numbersIn(total.breakdown), () => sumBy(layers, (l) => l.breakdown)),
+    energy: either(numbersIn(total.energy_by_component_j), () => sumBy(layers, (l) => l.energy)),
   };
 }
 

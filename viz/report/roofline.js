@@ -5,8 +5,8 @@
 function rooflineTip(m, l) {
   return () => [l.name,
     [words(l.op), l.dtype, l.shape].filter(Boolean).join(" · "),
-    `${short(l.tflops)} ${m.unit}` + (l.limit > 0 ? `, ${percent(l.tflops / l.limit)} of its ceiling of ${short(l.limit)}` : ""),
-    l.intensity > 0 ? `${short(l.intensity)} operations a byte` : "no bytes over DRAM or host link",
+    `${measured(l.tflops)} ${m.unit}` + (l.limit > 0 ? `, ${percent(l.tflops / l.limit)} of its ceiling of ${measured(l.limit)}` : ""),
+    l.intensity > 0 ? `${measured(l.intensity)} operations a byte` : "no bytes over DRAM or host link",
     `${whole(l.cycles)} cycles, ${percent(l.share)} of the run`,
     l.bound ? `bound by ${BOUNDS[l.bound]?.text ?? words(l.bound)}` : ""].filter(Boolean);
 }
@@ -22,40 +22,44 @@ function rooflineRange(points, bare, ceilings) {
   return { x0: low(xs, 0.1) / 2.5, x1: high(xs, 1000) * 2.5, y0: low(ys, 0.01) / 2.5, y1: high(ys, 1) * 2 };
 }
 
-// Lines of the machine; each is {name, d, x, y, slope} with a place for its name.
-function rooflineCeilings(m, range, x, y, box) {
+// Lines of the machine and their names: [lines, names]. marks: where layers are, as [x, y].
+function rooflineCeilings(m, range, x, y, box, marks) {
   const { peaks, dram, host } = m.ceilings;
   const top = peaks.length ? Math.max(...peaks.map((p) => p.tflops)) : range.y1;
-  const group = s("g", {});
+  const lines = s("g", {});
+  const names = s("g", { class: "names" });
   const angle = Math.atan2(y(1) - y(10), x(10) - x(1)) * 180 / Math.PI;
-  const slope = (gb, name, kind) => {
+  const slope = (gb, name, kind, dy) => {
     const from = Math.max(range.x0, range.y0 * 1000 / gb);
     const to = Math.min(top * 1000 / gb, range.x1);
     if (from >= to) return;
-    group.append(line(x(from), y(from * gb / 1000), x(to), y(to * gb / 1000), kind));
-    const at = from * (to / from) ** 0.04;
-    group.append(label(0, -6, name, {
+    lines.append(line(x(from), y(from * gb / 1000), x(to), y(to * gb / 1000), kind));
+    // Where along the line, if the name has room, are layers farthest from its middle?
+    const places = [0.04, 0.2, 0.4, 0.6].map((part) => from * (to / from) ** part);
+    const room = (at) => marks.reduce((least, [mx, my]) => Math.min(least, Math.hypot(mx - x(at) - 50, my - y(at * gb / 1000) + 30)), 120);
+    const at = places.reduce((best, p) => (room(p) > room(best) ? p : best));
+    names.append(label(0, dy, name, {
       transform: `translate(${x(at)} ${y(at * gb / 1000)}) rotate(${-angle})`, class: "ceiling-name" }));
   };
-  if (host) slope(host, `Host link ${short(host)} GB/s each way`, "ceiling host");
-  if (dram) slope(dram, `DRAM ${short(dram)} GB/s`, "ceiling");
+  if (host) slope(host, `Host link ${given(host)} GB/s each way`, "ceiling host", 15);
+  if (dram) slope(dram, `DRAM ${given(dram)} GB/s`, "ceiling", -6);
   // Types with the same peak share a line.
-  const lines = new Map();
-  for (const p of peaks) lines.set(p.tflops, [...(lines.get(p.tflops) ?? []), p]);
-  for (const [tflops, types] of lines) {
+  const sharing = new Map();
+  for (const p of peaks) sharing.set(p.tflops, [...(sharing.get(p.tflops) ?? []), p]);
+  for (const [tflops, types] of sharing) {
     const from = dram ? Math.max(range.x0, tflops * 1000 / dram) : range.x0;
     const used = types.some((p) => p.used);
-    group.append(line(Math.min(x(from), box.right), y(tflops), box.right, y(tflops), `ceiling${used ? "" : " unused"}`));
-    group.append(label(box.right - 4, y(tflops) - 6,
-      `${types.map((p) => p.dtype).join(", ")} ${short(tflops)} ${isIntegerType(types[0].dtype) ? "TOPS" : "TFLOPS"}`,
+    lines.append(line(Math.min(x(from), box.right), y(tflops), box.right, y(tflops), `ceiling${used ? "" : " unused"}`));
+    names.append(label(box.right - 4, y(tflops) - 6,
+      `${types.map((p) => p.dtype).join(", ")} ${given(tflops)} ${isIntegerType(types[0].dtype) ? "TOPS" : "TFLOPS"}`,
       { "text-anchor": "end", class: "ceiling-name" }));
   }
   if (m.ceilings.vector > range.y0 && m.layers.some((l) => l.bound === "vector" || l.macs === 0)) {
-    group.append(line(box.left, y(m.ceilings.vector), box.right, y(m.ceilings.vector), "ceiling unused"));
-    group.append(label(box.right - 4, y(m.ceilings.vector) - 6, `vector unit ${si(m.ceilings.vector * 1e12, "OPS")}`,
+    lines.append(line(box.left, y(m.ceilings.vector), box.right, y(m.ceilings.vector), "ceiling unused"));
+    names.append(label(box.right - 4, y(m.ceilings.vector) - 6, `vector unit ${si(m.ceilings.vector * 1e12, "OPS", given)}`,
       { "text-anchor": "end", class: "ceiling-name" }));
   }
-  return group;
+  return [lines, names];
 }
 
 function drawRoofline(section, m) {
@@ -75,19 +79,20 @@ function drawRoofline(section, m) {
     const box = { left: 52, right: width - 10 - gutter, top: 14, bottom: height - 44 };
     const x = logarithmic(range.x0, range.x1, box.left, box.right);
     const y = logarithmic(range.y0, range.y1, box.bottom, box.top);
-    const dense = m.layers.length > 400 ? 0.6 : 1;
+    const dense = m.layers.length > 400 ? 0.8 : 1;
     const radius = (l) => dense * Math.min(15, 3.4 + 24 * Math.sqrt(l.share > 0 ? l.share : 0));
     const mark = (l, at) => tip(s("path", {
       class: "point", d: markPath(boundMark(l.bound), at, y(l.tflops), radius(l)),
       style: `fill:${colorOf(BOUNDS, l.bound)}`, "data-layer": l.index,
       on: { click: () => showLayer(l.index) } }), rooflineTip(m, l));
     const bigFirst = (list) => [...list].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+    const [lines, names] = rooflineCeilings(m, range, x, y, box, points.map((l) => [x(l.intensity), y(l.tflops)]));
     const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
         "aria-label": `Roofline of ${plural(points.length + bare.length, "layer")}; the table of layers has its figures` },
-      xGrid(box, logTicks(range.x0, range.x1, width / 70), x, short),
-      yGrid(box, logTicks(range.y0, range.y1, height / 40), y, short),
+      xGrid(box, logTicks(range.x0, range.x1, width / 70), x, given),
+      yGrid(box, logTicks(range.y0, range.y1, height / 40), y, given),
       line(box.left, box.bottom, box.right, box.bottom, "base"),
-      rooflineCeilings(m, range, x, y, box),
+      lines,
       label((box.left + box.right) / 2, height - 8, "operations per byte over DRAM and host link",
         { "text-anchor": "middle", class: "axis-name" }),
       label(14, (box.top + box.bottom) / 2, m.unit, { "text-anchor": "middle", class: "axis-name",
@@ -96,13 +101,14 @@ function drawRoofline(section, m) {
       const at = box.right + gutter / 2 + 4;
       svg.append(s("rect", { x: box.right + 8, y: box.top, width: gutter - 8, height: box.bottom - box.top, class: "band" }),
         label(at, box.bottom + 16, "no bytes", { "text-anchor": "middle", class: "axis-name" }),
-        ...bigFirst(bare).map((l) => mark(l, at)));
+        s("g", {}, bigFirst(bare).map((l) => mark(l, at))));
     }
-    svg.append(...bigFirst(points).map((l) => mark(l, x(l.intensity))));
+    svg.append(s("g", {}, bigFirst(points).map((l) => mark(l, x(l.intensity)))), names);
     return svg;
   });
   section.append(h("p", { class: "note" },
     "Each mark is a layer; its area grows with its share of the cycles. Click one to see it in the table. Bytes count for the" +
-    " layer that needs them, even if they were fetched ahead, while an earlier layer ran: such a layer may lie above the slope.",
+    " layer that needs them, even if they were fetched ahead, while an earlier layer ran: such a layer may lie above the slope." +
+    " The bytes of both links count together; the ceiling in the table takes each link by itself.",
     without ? ` ${plural(without, "layer")} without operations or time ${without === 1 ? "is" : "are"} not drawn.` : ""));
 }

@@ -29,7 +29,7 @@ function stackLegend(kinds, values, text) {
 
 // Bars of the layers. part(layer): key -> amount. With many layers, the largest have a bar and the
 // others share one.
-function layerStacks(m, kinds, part, text, noun) {
+function layerStacks(m, kinds, part, text, title, legend) {
   const amounts = m.layers.map((layer) => {
     const values = part(layer);
     return { layer, values, total: sum(Object.values(values)) };
@@ -56,10 +56,11 @@ function layerStacks(m, kinds, part, text, noun) {
   };
   update();
   return h("div", { class: "per-layer" },
-    h("div", { class: "tools" }, h("h3", {}, `By layer`),
+    h("div", { class: "tools" }, h("h3", {}, title),
       switcher("Order", [["run", "In order"], ["size", "Largest first"]], state.order, (v) => { state.order = v; update(); }),
       switcher("Scale", [["amount", "Amount"], ["share", "Share"]], state.scale, (v) => { state.scale = v; update(); })),
-    h("div", { class: "scroll bars-box", tabindex: 0, role: "region", "aria-label": `${noun} by layer` }, list),
+    legend,
+    h("div", { class: "scroll bars-box", tabindex: 0, role: "region", "aria-label": title }, list),
     rest.length ? h("p", { class: "note" }, `Of ${plural(amounts.length, "layer")}, the ${MOST_BARS} with the most have a bar;` +
       ` the last bar is the sum of the others, not to scale.`) : undefined);
 }
@@ -76,7 +77,7 @@ function drawBreakdown(section, m) {
     return;
   }
   section.append(totalBar(CYCLE_CLASSES, m.breakdown, whole), ...stackLegend(CYCLE_CLASSES, m.breakdown, whole).filter(Boolean));
-  const bars = layerStacks(m, CYCLE_CLASSES, (l) => l.breakdown, whole, "Cycles");
+  const bars = layerStacks(m, CYCLE_CLASSES, (l) => l.breakdown, whole, "Cycles by layer");
   if (bars) section.append(bars);
 }
 
@@ -87,7 +88,7 @@ function drawEnergy(section, m) {
     return;
   }
   section.append(totalBar(COMPONENTS, m.energy, joule), ...stackLegend(COMPONENTS, m.energy, joule).filter(Boolean));
-  const bars = layerStacks(m, COMPONENTS, (l) => l.energy, joule, "Energy");
+  const bars = layerStacks(m, COMPONENTS, (l) => l.energy, joule, "Energy by layer");
   if (bars) section.append(bars);
 }
 
@@ -97,7 +98,7 @@ function linkBytes(l) {
 }
 
 function drawTraffic(section, m) {
-  const levels = {};
+  const levels = Object.create(null);
   for (const layer of m.layers) {
     for (const [level, figures] of Object.entries(layer.traffic)) {
       const { read_bytes: read, write_bytes: write } = objectOf(figures);
@@ -112,7 +113,10 @@ function drawTraffic(section, m) {
     section.append(h("p", { class: "note" }, "The report has no traffic."));
     return;
   }
-  const kinds = { read: { name: "Read", color: "blue" }, write: { name: "Written", color: "orange" } };
+  const kinds = named({
+    read: { name: "Read", color: "blue" },
+    write: { name: "Written", color: "orange" },
+  });
   const row = (name) => {
     const { read, write } = levels[name];
     return h("tr", { class: LEVELS[name]?.part ? "part" : undefined, "data-level": name },
@@ -130,10 +134,9 @@ function drawTraffic(section, m) {
   if (names.includes("l1") && names.some((n) => LEVELS[n]?.part)) {
     section.append(h("p", { class: "note" }, "On-chip buffers are the sum of the levels set in below them."));
   }
-  const bars = layerStacks(m, LINK_BYTES, linkBytes, bytes, "Traffic off chip");
-  if (bars) {
-    section.append(h("p", { class: "note" }, "Off-chip bytes of each layer:"), legendLine(LINK_BYTES, m.layers.map(linkBytes)), bars);
-  }
+  const bars = layerStacks(m, LINK_BYTES, linkBytes, bytes, "Off-chip bytes by layer",
+    legendLine(LINK_BYTES, m.layers.map(linkBytes)));
+  if (bars) section.append(bars);
 }
 
 function legendLine(kinds, values) {

@@ -10,20 +10,20 @@ function tiles(m) {
   const t = m.total;
   const peak = peakUsed(m);
   const ofPeak = (x, top, unit) =>
-    isNumber(x) && top > 0 ? `${percent(x / top)} of ${short(top)} ${unit}` : undefined;
+    isNumber(x) && top > 0 ? `${percent(x / top)} of ${given(top)} ${unit}` : undefined;
   const dramBytes = add(t.dram_read_bytes, t.dram_write_bytes);
   const hostBytes = add(t.host_read_bytes, t.host_write_bytes);
   const hostRate = isNumber(hostBytes) && t.time_s > 0 ? hostBytes / t.time_s / 1e9 : undefined;
   const perWork = isNumber(t.energy_j) && t.flops > 0
     ? `${si(t.energy_j / t.flops, "J")} an operation` : undefined;
   const list = [
-    ["Time", si(t.time_s, "s"), isNumber(m.arch.clock_ghz) ? `${whole(m.cycles)} cycles at ${short(m.arch.clock_ghz)} GHz`
+    ["Time", si(t.time_s, "s"), isNumber(m.arch.clock_ghz) ? `${whole(m.cycles)} cycles at ${given(m.arch.clock_ghz)} GHz`
                                                            : `${whole(m.cycles)} cycles`],
-    ["Throughput", isNumber(t.achieved_tflops) ? `${short(t.achieved_tflops)} ${m.unit}` : NONE,
+    ["Throughput", isNumber(t.achieved_tflops) ? `${measured(t.achieved_tflops)} ${m.unit}` : NONE,
       peak && ofPeak(t.achieved_tflops, peak.tflops, m.unit)],
     ["Array utilisation", percent(t.utilization), isNumber(t.macs) ? `${si(t.macs, "MACs")} done` : undefined],
     ["DRAM", bytes(dramBytes), [rate(t.dram_gb_per_s), ofPeak(t.dram_gb_per_s, m.ceilings.dram, "GB/s")]],
-    ["Host link", bytes(hostBytes), isNumber(hostRate) ? rate(hostRate) : undefined],
+    ["Host link", hostBytes || m.ceilings.host ? bytes(hostBytes) : NONE, isNumber(hostRate) ? rate(hostRate) : undefined],
     ["Energy", si(t.energy_j, "J"), perWork],
     ["Average power", si(t.average_power_w, "W"),
       m.arch.energy === undefined ? undefined : `${textOf(m.arch.energy)} energy table`],
@@ -48,15 +48,14 @@ function bottleneck(m) {
     const count = m.layers.filter((l) => l.bound === name).length;
     sentences.push([h("b", {}, `Main bottleneck: ${BOUNDS[name]?.text ?? words(name)}.`),
       ` ${whole(count)} of ${plural(m.layers.length, "layer")} ${count === 1 ? "is" : "are"} bound by it` +
-      ` and ${count === 1 ? "takes" : "take"} ${percent(cycles / m.cycles)} of the cycles.`]);
+      ` and ${count === 1 ? "takes" : "take"} ${percent(cycles / m.cycles)} of the ${whole(m.cycles)} cycles.`]);
   }
-  const top = largestOf(m.breakdown);
-  if (top && top[1] > 0) {
-    const rest = top[0] === "matrix_busy" ? ""
-      : `; the matrix units take in vectors in ${percent((m.breakdown.matrix_busy ?? 0) / m.cycles)}`;
-    const meaning = CYCLE_CLASSES[top[0]]?.text;
-    sentences.push([`Most cycles, ${percent(top[1] / m.cycles)}, are “${nameOf(CYCLE_CLASSES, top[0])}”` +
-      `${meaning ? ` (${meaning})` : ""}${rest}.`]);
+  const { matrix_busy: busy, ...others } = m.breakdown;
+  const lost = largestOf(others);
+  if (isNumber(busy)) {
+    sentences.push([`The matrix units take in vectors in ${percent(busy / m.cycles)} of them` +
+      (lost?.[1] > 0 ? `; the largest part of the others, ${percent(lost[1] / m.cycles)}, is “${nameOf(CYCLE_CLASSES, lost[0])}”` +
+        (CYCLE_CLASSES[lost[0]] ? ` (${CYCLE_CLASSES[lost[0]].text}).` : ".") : ".")]);
   }
   const longest = m.layers.reduce((best, l) => (!best || l.cycles > best.cycles ? l : best), undefined);
   if (longest?.cycles > 0 && m.layers.length > 1) {

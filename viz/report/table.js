@@ -8,18 +8,18 @@ const COLUMNS = [
   { key: "op", name: "Op", title: "operation", get: (l) => l.op, string: true },
   { key: "dtype", name: "Type", title: "data type", get: (l) => l.dtype, string: true },
   { key: "cycles", name: "Cycles", title: "core cycles", get: (l) => l.cycles, text: whole },
-  { key: "share", name: "Share", title: "share of the run's cycles", get: (l) => l.share, text: percent, bar: true },
+  { key: "share", name: "Share", title: "share of the run's cycles", get: (l) => l.share, text: percent, bar: (m) => m.largestShare },
   { key: "time", name: "Time", title: "seconds", get: (l) => l.time, text: (x) => si(x, "s") },
   { key: "bound", name: "Bound", title: "what limits the layer", get: (l) => l.bound, string: true },
-  { key: "utilization", name: "Util.", title: "multiplications done / possible in these cycles", get: (l) => l.utilization, text: percent, bar: true },
+  { key: "utilization", name: "Util.", title: "multiplications done / possible in these cycles", get: (l) => l.utilization, text: percent, bar: () => 1 },
   { key: "mapping", name: "Mapped", title: "processing elements used by the mapping, on average over its folds", get: (l) => l.mapping, text: percent },
-  { key: "tflops", name: "Tera-ops/s", title: "10^12 operations a second; a multiply-accumulate is two", get: (l) => l.tflops, text: short },
-  { key: "limit", name: "Ceiling", title: "what the roofline allows, 10^12 operations a second", get: (l) => l.limit, text: short },
-  { key: "intensity", name: "Ops/B", title: "operations per byte over DRAM and host link", get: (l) => l.intensity, text: short },
+  { key: "tflops", name: "Tera-ops/s", title: "10^12 operations a second; a multiply-accumulate is two", get: (l) => l.tflops, text: measured },
+  { key: "limit", name: "Ceiling", title: "what the roofline allows, 10^12 operations a second", get: (l) => l.limit, text: measured },
+  { key: "intensity", name: "Ops/B", title: "operations per byte over DRAM and host link", get: (l) => l.intensity, text: measured },
   { key: "macs", name: "MACs", title: "multiply-accumulates", get: (l) => l.macs, text: (x) => si(x, "") },
   { key: "dram_read", name: "DRAM rd", title: "bytes read from DRAM for this layer", get: (l) => l.dramRead, text: bytes },
   { key: "dram_write", name: "DRAM wr", title: "bytes written to DRAM for this layer", get: (l) => l.dramWrite, text: bytes },
-  { key: "dram_rate", name: "DRAM GB/s", title: "all DRAM transfers that ended while the layer ran", get: (l) => l.dramRate, text: short },
+  { key: "dram_rate", name: "DRAM GB/s", title: "all DRAM transfers that ended while the layer ran", get: (l) => l.dramRate, text: measured },
   { key: "host", name: "Host", title: "bytes over the host link, both ways", get: (l) => l.host, text: bytes },
   { key: "energy", name: "Energy", title: "joules", get: (l) => l.energyTotal, text: (x) => si(x, "J") },
 ];
@@ -38,10 +38,10 @@ function layerDetails(m, l) {
   if (l.kernel) facts.Mapping = l.kernel;
   if (l.shape) facts.Shape = l.shape;
   const tensors = Object.entries(objectOf(l.raw.tensors)).filter(([, v]) => v && typeof v === "object");
-  for (const [name, tensor] of tensors) facts[words(name)] = tensorText(tensor);
+  for (const [name, tensor] of tensors) facts[capital(words(name))] = tensorText(tensor);
   if (isNumber(l.start)) facts["Runs in cycles"] = `${whole(l.start)} to ${whole(l.start + (l.cycles ?? 0))}`;
-  if (isNumber(l.raw.folds)) facts.Folds = whole(l.raw.folds);
-  if (isNumber(l.predicted)) facts["Mapper's estimate"] = plural(l.predicted, "cycle");
+  if (l.raw.folds > 0) facts.Folds = whole(l.raw.folds);
+  if (l.predicted > 0) facts["Mapper's estimate"] = plural(l.predicted, "cycle");
   return h("div", { class: "details" }, pairs(facts),
     sum(Object.values(l.breakdown)) > 0
       ? [totalBar(CYCLE_CLASSES, l.breakdown, whole), legendLine(CYCLE_CLASSES, [l.breakdown])] : []);
@@ -58,8 +58,8 @@ function layerRow(m, l, columns) {
     }
     if (column.string) return h("td", {}, words(value));
     const full = isNumber(value) ? String(value) : undefined;
-    return column.bar && value > 0
-      ? h("td", { class: "number meter", title: full, style: `--part:${Math.min(100, value * 100).toFixed(1)}%` }, column.text(value))
+    return column.bar && value >= 0.02 * column.bar(m)
+      ? h("td", { class: "number meter", title: full, style: `--part:${(Math.min(1, value / column.bar(m))).toFixed(3)}` }, column.text(value))
       : h("td", { class: "number", title: full }, column.text(value));
   };
   return h("tr", { "data-layer": l.index }, columns.map(cell));
@@ -77,6 +77,10 @@ function compare(column, down) {
     return sign * order || a.index - b.index;
   };
 }
+
+// More rows than that make a page slow; what is sought can be sorted or filtered to the front.
+const MOST_ROWS = 5000;
+const FIRST_ROWS = 100;
 
 let showLayer = () => {};
 
@@ -113,22 +117,19 @@ function drawTable(section, m) {
   const byBound = chooser("bound", "Bound");
   const byOp = chooser("op", "Op");
 
-  // Rows are put in by portions, so that the page can be used while a long table fills.
-  const PORTION = 250;
   let filling = 0;
+  const table = h("table", { class: "layers" }, h("thead", {}, h("tr", {}, heads)), body);
+  // Some rows now, the others once the page has been shown.
   const put = (layers, atOnce) => {
-    cancelAnimationFrame(filling);
+    clearTimeout(filling);
     for (const row of rows.values()) row.querySelector(".open").setAttribute("aria-expanded", "false");
-    const first = atOnce ? layers.length : PORTION;
+    const first = atOnce ? layers.length : FIRST_ROWS;
     body.replaceChildren(...layers.slice(0, first).map(rowOf));
-    const next = (from) => {
-      if (from >= layers.length) return;
-      filling = requestAnimationFrame(() => {
-        body.append(...layers.slice(from, from + PORTION).map(rowOf));
-        next(from + PORTION);
-      });
-    };
-    next(first);
+    if (first < layers.length) {
+      filling = setTimeout(() => {
+        for (const l of layers.slice(first)) body.append(rowOf(l));
+      }, 30);
+    }
   };
   const matches = (l) => {
     const text = state.filter.trim().toLowerCase();
@@ -143,25 +144,31 @@ function drawTable(section, m) {
     row.querySelector(".open").setAttribute("aria-expanded", "true");
     row.after(h("tr", { class: "detail-row" }, h("td", { colspan: columns.length }, layerDetails(m, m.layers[row.dataset.layer]))));
   };
-  const update = (atOnce = false) => {
+  // With `wanted`, the row of that layer is put in at once.
+  const update = (wanted) => {
     const column = columns.find((c) => c.key === state.sort) ?? columns[0];
     const shown = m.layers.filter(matches).sort(compare(column, state.down));
+    const place = wanted === undefined ? 0 : shown.findIndex((l) => l.index === wanted);
+    const from = place < MOST_ROWS ? 0 : place;
+    const part = shown.slice(from, from + MOST_ROWS);
     heads.forEach((head, i) => head.setAttribute("aria-sort",
       columns[i] !== column ? "none" : state.down ? "descending" : "ascending"));
-    put(shown, atOnce);
-    count.textContent = shown.length === m.layers.length
-      ? plural(shown.length, "layer") : `${whole(shown.length)} of ${plural(m.layers.length, "layer")}`;
+    put(part, wanted !== undefined);
+    const all = plural(m.layers.length, "layer");
+    count.textContent = (shown.length === m.layers.length ? all : `${whole(shown.length)} of ${all}`) +
+      (part.length < shown.length ? `; rows ${whole(from + 1)} to ${whole(from + part.length)} shown` : "");
   };
   body.addEventListener("click", (event) => {
     const row = event.target.closest("tr[data-layer]");
-    if (!row || String(window.getSelection())) return;
+    // Dragging over text selects it; that is no click on the row.
+    if (!row || (event.detail > 0 && String(window.getSelection()))) return;
     if (row.querySelector(".open").getAttribute("aria-expanded") === "true") close(row); else open(row);
   });
 
   section.append(
     h("div", { class: "tools" }, search, chooserBox(byOp), chooserBox(byBound), count),
     h("div", { class: "scroll table-box", tabindex: 0, role: "region", "aria-label": "Table of layers" },
-      h("table", { class: "layers" }, h("thead", {}, h("tr", {}, heads)), body)),
+      table),
     h("p", { class: "note" }, "A column's head sorts by it, once more turns the order round. A row opens to show its mapping.",
       ` Tera-ops/s are ${m.unit}.`));
 
@@ -190,7 +197,7 @@ function drawTable(section, m) {
 
   showLayer = (index) => {
     if (!matches(m.layers[index])) set(new URLSearchParams());
-    update(true);
+    update(index);
     const row = rowOf(m.layers[index]);
     open(row);
     row.scrollIntoView({ block: "center" });

@@ -2,29 +2,35 @@
 // Utilisation, DRAM bandwidth and power over time, one above the other, and which layer ran when.
 
 // Neighbouring bins averaged, so that there are at most `most`: {values, width in cycles}.
-function rebin(values, binCycles, most) {
+function rebin(values, binCycles, end, most) {
   const group = Math.max(1, Math.ceil(values.length / most));
   if (group === 1) return { values, width: binCycles };
   const out = [];
   for (let i = 0; i < values.length; i += group) {
-    const part = values.slice(i, i + group);
-    out.push(sum(part) / part.length);
+    out.push(average(values.slice(i, i + group), binCycles, end - i * binCycles));
   }
   return { values: out, width: binCycles * group };
+}
+
+// Over `end` cycles: the last bin may have fewer than the others.
+function average(values, binCycles, end) {
+  const cycles = values.map((_, i) => Math.max(0, Math.min(binCycles, end - i * binCycles)));
+  const all = sum(cycles);
+  return all > 0 ? sum(values.map((v, i) => v * cycles[i])) / all : 0;
 }
 
 function timelineTracks(m) {
   const t = m.timeline;
   const known = [
     ["matrix_utilization", "Array utilisation", "blue", percent, 1, undefined],
-    ["dram_gb_per_s", "DRAM GB/s", "red", rate, undefined, m.ceilings.dram],
-    ["power_w", "Power W", "green", (x) => si(x, "W"), undefined, undefined],
+    ["dram_gb_per_s", "DRAM, GB/s", "red", rate, undefined, m.ceilings.dram],
+    ["power_w", "Power, W", "green", (x) => si(x, "W"), undefined, undefined],
   ];
   const tracks = known.filter(([key]) => listOf(t[key]).length).map(([key, name, color, text, top, peak]) =>
     ({ key, name, color, text, top, peak, values: t[key].map((v) => (isNumber(v) ? v : 0)) }));
   for (const [key, values] of Object.entries(t)) {
     if (Array.isArray(values) && values.length && values.every(isNumber) && !known.some(([k]) => k === key)) {
-      tracks.push({ key, name: words(key), color: "violet", text: short, values });
+      tracks.push({ key, name: words(key), color: "violet", text: given, values });
     }
   }
   return tracks;
@@ -51,7 +57,7 @@ function layerAt(layers, cycle) {
 
 // Layers as a strip coloured by what bounds them.
 function layerStrip(layers, x, top, height) {
-  return s("g", {}, layers.map((l) => s("rect", {
+  return s("g", { class: layers.length > 300 ? "dense" : undefined }, layers.map((l) => s("rect", {
     class: "span", x: x(l.start), y: top, width: Math.max(0.5, x(l.start + l.cycles) - x(l.start)), height,
     style: `fill:${colorOf(BOUNDS, l.bound)}` })));
 }
@@ -73,21 +79,22 @@ function drawTimeline(section, m) {
     const box = { left: 52, right: width - 10 };
     const x = linear(0, end, box.left, box.right);
     const each = width < 500 ? 84 : 104;
-    const stripTop = tracks.length * (each + 26) + 8;
+    const pitch = each + 34;
+    const stripTop = tracks.length * pitch + 8;
     const bottom = timed.length ? stripTop + 40 : stripTop;
     const height = bottom + 40;
     const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
       "aria-label": `${tracks.map((t) => t.name).join(", ")} over ${whole(end)} cycles` });
-    const shown = tracks.map((t) => ({ ...t, ...rebin(t.values, bin, Math.max(50, box.right - box.left)) }));
+    const shown = tracks.map((t) => ({ ...t, ...rebin(t.values, bin, end, Math.max(50, box.right - box.left)) }));
     shown.forEach((track, i) => {
-      const frame = { ...box, top: i * (each + 26) + 24, bottom: i * (each + 26) + 24 + each };
+      const frame = { ...box, top: i * pitch + 24, bottom: i * pitch + 24 + each };
       const most = track.values.reduce((a, b) => Math.max(a, b), 0);
       const top = track.top ?? Math.max(most, track.peak ?? 0) * 1.06;
       const y = linear(0, top > 0 ? top : 1, frame.bottom, frame.top);
-      const mean = sum(tracks[i].values) / tracks[i].values.length;
+      const mean = average(tracks[i].values, bin, end);
       svg.append(label(frame.left, frame.top - 9, track.name, { class: "track-name" }),
         label(frame.right, frame.top - 9, `average ${track.text(mean)}`, { "text-anchor": "end", class: "axis-name" }),
-        yGrid(frame, linearTicks(top > 0 ? top : 1, 3), y, track.top === 1 ? (v) => percent(v).replace(" ", "") : short),
+        yGrid(frame, linearTicks(top > 0 ? top : 1, 3), y, track.top === 1 ? (v) => `${Math.round(v * 100)} %` : given),
         s("path", { class: "area", d: areaPath(track, x, y, end), "data-track": track.key,
           "data-bins": track.values.length, style: `fill:var(--${track.color});stroke:var(--${track.color})` }));
       if (track.peak) {
@@ -98,8 +105,8 @@ function drawTimeline(section, m) {
       svg.append(label(box.left, stripTop + 12, "Layers, by what bounds them", { class: "track-name" }),
         layerStrip(timed, x, stripTop + 20, 18));
     }
-    const ticks = linearTicks(end, Math.max(2, Math.floor(width / 130)));
-    svg.append(s("g", { class: "axis" }, ticks.map((t) => label(Math.min(x(t), box.right), bottom + 16, si(t, ""), {
+    const ticks = linearTicks(end, Math.max(2, Math.floor(width / 100)));
+    svg.append(s("g", { class: "axis" }, ticks.map((t) => label(Math.min(x(t), box.right), bottom + 16, si(t, "", given), {
       "text-anchor": x(t) > box.right - 20 ? "end" : "middle" }))),
       label((box.left + box.right) / 2, bottom + 34,
         perCycle ? `cycles (${whole(end)} take ${si(end * perCycle, "s")})` : "cycles",

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the report in words. A key that is not here is shown as it is written.
 
+// Without what each object inherits: the report may use any key, "constructor" too.
+const named = (entries) => Object.assign(Object.create(null), entries);
+
 // Classes of cycles, as arch/core/layer_record.hpp defines them, in the order they are stacked.
-const CYCLE_CLASSES = {
+const CYCLE_CLASSES = named({
   matrix_busy: { name: "Matrix busy", color: "blue", text: "a matrix unit takes in vectors" },
   vector_busy: { name: "Vector busy", color: "sky", text: "the vector unit works, the matrix units do not" },
   weight_load: { name: "Weight load", color: "orange", text: "stationary operands move into the array" },
@@ -14,9 +17,9 @@ const CYCLE_CLASSES = {
   wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
   wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
   idle: { name: "Idle", color: "grey", text: "latencies in between" },
-};
+});
 
-const BOUNDS = {
+const BOUNDS = named({
   matrix: { name: "matrix", color: "blue", mark: "circle", text: "the matrix unit" },
   vector: { name: "vector", color: "sky", mark: "down", text: "the vector unit" },
   dram: { name: "dram", color: "red", mark: "square", text: "DRAM bandwidth" },
@@ -25,9 +28,9 @@ const BOUNDS = {
   latency: { name: "latency", color: "orange", mark: "up", text: "latency: loading, filling and draining the array, and waiting on links that are not full" },
   launch: { name: "launch", color: "wine", mark: "up", text: "the time to start kernels" },
   host: { name: "host", color: "violet", mark: "diamond", text: "the host link" },
-};
+});
 
-const COMPONENTS = {
+const COMPONENTS = named({
   matrix: { name: "Matrix unit", color: "blue" },
   vector: { name: "Vector unit", color: "sky" },
   register_file: { name: "Registers", color: "yellow" },
@@ -36,10 +39,10 @@ const COMPONENTS = {
   dram: { name: "DRAM", color: "red" },
   interconnect: { name: "Links", color: "violet" },
   static: { name: "Static", color: "grey", text: "leakage, whether work is done or not" },
-};
+});
 
 // Levels of memory from the outside in; `part` belongs to l1, whose figures are the sum of its parts.
-const LEVELS = {
+const LEVELS = named({
   host: { name: "Host link", link: true },
   dram: { name: "DRAM", link: true },
   l2: { name: "L2" },
@@ -47,17 +50,18 @@ const LEVELS = {
   activation: { name: "Activations", part: true },
   weight: { name: "Weights", part: true },
   accumulator: { name: "Accumulators", part: true },
-};
+});
 
-const LINK_BYTES = {
+const LINK_BYTES = named({
   dram_read: { name: "DRAM read", color: "red" },
   dram_write: { name: "DRAM write", color: "orange" },
   host_read: { name: "Host to chip", color: "violet" },
   host_write: { name: "Chip to host", color: "sky" },
-};
+});
 
 const nameOf = (kinds, key) => kinds[key]?.name ?? key;
 const words = (key) => textOf(key).replaceAll("_", " ");
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 // Known keys in their order, then the others as the report has them.
 function ordered(kinds, values) {
   const keys = Object.keys(values);

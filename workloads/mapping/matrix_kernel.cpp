@@ -123,32 +123,67 @@ class Builder {
     return std::get<Instruction>(body_.back());
   }
 
-  /// The load of a tile into its stage.
-  Instruction& fetch(std::string label, int queue, int slot, LoopSet depends, int level) {
-    Instruction& i = append(std::move(label), UnitKind::load, queue);
-    i.when = nest_.fetch_when(depends, level);
+  /// The load of a tile into a stage of its own. Sets of tiles that are kept over several uses are
+  /// fetched ahead where the nest allows: the next set in the last use of the current one.
+  template <typename MakeRegion>
+  void fetch(std::string label, int queue, int slot, bool runs_ahead, LoopSet depends, int level,
+             MakeRegion&& make_region) {
     SlotUse use;
     use.slot = slot;
-    use.acquire = nest_.first_inside(level);
+    use.acquire = Condition::always();
     use.produce = true;
-    i.slots.push_back(use);
-    return i;
+    const auto add = [&](const Condition& when, int shifted_loop) {
+      Instruction& i = append(label, UnitKind::load, queue);
+      i.when = when;
+      i.runs_ahead = runs_ahead;
+      i.slots.push_back(use);
+      i.region = make_region(shifted_loop);
+    };
+    const int set_loop = nest_.set_loop(depends, level);
+    Condition now = nest_.fetch_when(depends, level);
+    if (set_loop < 0) return add(now, -1);
+    const auto bit = static_cast<std::uint8_t>(1U << set_loop);
+    now.first = static_cast<std::uint8_t>(now.first | bit);  // the first set
+    add(now, -1);
+    Condition ahead = nest_.release_when(depends, level);
+    ahead.not_last = bit;
+    add(ahead, set_loop);
+  }
+
+  /// The span one iteration of `loop` later; unchanged for loop -1.
+  [[nodiscard]] static Span shifted(Span span, int loop) {
+    if (loop >= 0) span.begin.base += span.begin.stride[static_cast<std::size_t>(loop)];
+    return span;
   }
 
   void fetch_a(int u) {
     const int slot = a_slots_[static_cast<std::size_t>(u)];
     if (slot < 0) return;
-    const LoopSet depends = p_.a_depends(map_.fetch);
-    Instruction& i = fetch("fetch activations", kActivationLoads, slot, depends, map_.a.level);
-    i.region = p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_);
+    fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
+          map_.a.level, [&](int loop) {
+            auto region = p_.a_region(map_.fetch, nest_, shifted(m_span(u), loop),
+                                      shifted(k_span(), loop), a_tensor_);
+            return shift_group(std::move(region), loop);
+          });
   }
 
   void fetch_b(int u) {
-    Instruction& i = fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
-                           MatrixProblem::b_depends(), map_.b.level);
-    i.region = p_.b_region(nest_, n_span(u), k_span(), b_tensor_);
     // A FIFO or an SRAM of its own can be filled while the layer before still computes.
-    i.runs_ahead = t_.weights != SystolicTarget::Weights::shared;
+    const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared;
+    fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
+          MatrixProblem::b_depends(), map_.b.level, [&](int loop) {
+            auto region = p_.b_region(nest_, shifted(n_span(u), loop), shifted(k_span(), loop),
+                                      b_tensor_);
+            return shift_group(std::move(region), loop);
+          });
+  }
+
+  /// Offsets that go with a loop (the group's matrix) move along.
+  [[nodiscard]] static program::Region shift_group(program::Region region, int loop) {
+    if (loop >= 0) {
+      region.offset_bytes.base += region.offset_bytes.stride[static_cast<std::size_t>(loop)];
+    }
+    return region;
   }
 
   /// Bias vectors are small: all of them once, in the first iteration.
@@ -210,8 +245,8 @@ class Builder {
     use.slot = slot;
     use.role = role;
     use.wait = true;
-    use.part = nest_.part_index(depends, level);
-    use.release = nest_.last_inside(level);
+    use.stage = nest_.fetch_number(depends, level);
+    use.release = nest_.release_when(depends, level);
     return use;
   }
 
@@ -220,7 +255,7 @@ class Builder {
     SlotUse use;
     use.slot = slot;
     use.wait = true;
-    use.part = Affine::constant(static_cast<std::int64_t>(part));
+    use.part = part;
     use.release = Condition::always();
     return use;
   }

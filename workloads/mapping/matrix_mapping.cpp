@@ -24,7 +24,10 @@ std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
     }
     if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
   };
-  for (Count size = std::min(extent, most); size > 0; size /= 2) add(size);
+  for (Count size = std::min(extent, most); size > 0; size /= 2) {
+    add(size);
+    if (size >= 4) add(size / 4 * 3);
+  }
   return sizes;
 }
 
@@ -136,96 +139,137 @@ class Search {
 
   void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
     const Nest& nest = mapping.nest;
-    const LoopSet a_depends = p_.a_depends(mapping.fetch);
     const bool split_m = t_.dataflow == Dataflow::input_stationary;
-    // Copies of an operand that each unit has for itself.
+    // Copies of an operand's slot: each unit has its own of the split dimension.
     const Count a_copies = split_m ? t_.units : 1, b_copies = split_m ? 1 : t_.units;
-    Bytes used = fixed;
-
-    if (c_.a_resident) {
-      mapping.a.resident = true;
-    } else {
-      mapping.a.level = a_level;
-      const Bytes tile = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
-      mapping.a.stage_bytes = tile * nest.parts(a_depends, a_level);
-      mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
-      mapping.a.stages = a_level < 0 ? 1 : 2;
-      if (!t_.activation.unlimited &&
-          used + a_copies * mapping.a.stage_bytes * mapping.a.stages > c_.activation_budget_bytes) {
-        mapping.a.stages = 1;
-      }
-      used += a_copies * mapping.a.stage_bytes * mapping.a.stages;
-    }
+    Bytes room = t_.activation.unlimited ? ~Bytes{0} : c_.activation_budget_bytes;
+    if (fixed > room) return too_large(fixed);
+    room -= fixed;
 
     mapping.b.level = b_level;
-    const Bytes b_tile = p_.b_tile_bytes(mapping.tn, mapping.tk);
-    mapping.b.stage_bytes = b_tile * nest.parts(MatrixProblem::b_depends(), b_level);
-    mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
-    mapping.b.stages = b_level < 0 ? 1 : 2;
+    mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
+    mapping.b.traffic_bytes =
+        p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
+    mapping.b.stage_bytes = p_.b_tile_bytes(mapping.tn, mapping.tk);
+    mapping.a.resident = c_.a_resident;
+    const LoopSet a_depends = p_.a_depends(mapping.fetch);
+    if (!c_.a_resident) {
+      mapping.a.level = a_level;
+      mapping.a.held = nest.held(a_depends, a_level);
+      mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
+      mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
+    }
+    const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;
     switch (t_.weights) {
       case SystolicTarget::Weights::fifo:
         mapping.b.stages = t_.fifo_tiles / b_copies;
         mapping.b.stage_bytes = bytes_for(t_.rows * t_.cols, weight_bits(p_.type));
         if (mapping.b.stages == 0) return;
         break;
-      case SystolicTarget::Weights::buffer:
-        if (!t_.weight.fits(b_copies * mapping.b.stage_bytes * mapping.b.stages)) {
-          mapping.b.stages = 1;
-          if (!t_.weight.fits(b_copies * mapping.b.stage_bytes)) return;
-        }
+      case SystolicTarget::Weights::buffer: {
+        Bytes own = t_.weight.unlimited ? ~Bytes{0} : t_.weight.capacity_bytes;
+        if (!take(mapping.b, b_copies, own, 0)) return;
         break;
+      }
       case SystolicTarget::Weights::shared:
-        if (!t_.activation.unlimited && used + b_copies * mapping.b.stage_bytes * mapping.b.stages >
-                                            c_.activation_budget_bytes) {
-          mapping.b.stages = 1;
+        if (!take(mapping.b, b_copies, room, a_least)) {
+          return too_large(fixed + a_least + b_copies * mapping.b.stage_bytes * mapping.b.held);
         }
-        used += b_copies * mapping.b.stage_bytes * mapping.b.stages;
         break;
     }
-    if (!t_.activation.unlimited && used > c_.activation_budget_bytes) {
-      least_needed_ = std::min(least_needed_, used);
-      return;
-    }
-    predict(mapping);
+    if (!c_.a_resident && !take(mapping.a, a_copies, room, 0)) return too_large(fixed + a_least);
+    predict(mapping, a_depends);
     consider(mapping);
   }
 
-  void predict(MatrixMapping& mapping) const {
+  /// Gives an operand as many stages as are useful and fit, leaving `reserve`; false if not even the
+  /// tiles that are held together fit.
+  static bool take(OperandPlan& plan, Count copies, Bytes& room, Bytes reserve) {
+    const Bytes tile = copies * plan.stage_bytes;
+    const Bytes free = room > reserve ? room - reserve : 0;
+    if (tile * plan.held > free) return false;
+    const Count useful = plan.level < 0 ? plan.held : 2 * plan.held;
+    plan.stages = std::min(useful, free / std::max<Bytes>(tile, 1));
+    room -= tile * plan.stages;
+    return true;
+  }
+
+  void too_large(Bytes needed) { least_needed_ = std::min(least_needed_, needed); }
+
+  /// Cycles of fetching an operand that the array's work cannot hide.
+  [[nodiscard]] double exposed(const MatrixMapping& mapping, const OperandPlan& plan,
+                               LoopSet depends, double bytes_per_cycle) const {
+    if (plan.resident || plan.level < 0 || bytes_per_cycle <= 0) return 0;
+    const auto rounds = static_cast<double>(mapping.nest.rounds(plan.level));
+    const double fetch = static_cast<double>(plan.traffic_bytes) / bytes_per_cycle / rounds;
+    const double spare = static_cast<double>(plan.stages - std::min(plan.stages, plan.held)) /
+                         static_cast<double>(plan.held);
+    const double last_use = mapping.nest.set_loop(depends, plan.level) < 0
+                                ? 0.0
+                                : 1.0 / static_cast<double>(mapping.nest.uses(depends, plan.level));
+    const double hidden = compute_cycles_ / rounds * std::min(1.0, spare + last_use);
+    return (rounds - 1) * std::max(0.0, fetch - hidden);
+  }
+
+  struct Link {
+    double bytes_per_cycle;  ///< 0: without limit
+    double latency_cycles;
+    [[nodiscard]] double time(double bytes) const {
+      return bytes_per_cycle > 0 ? bytes / bytes_per_cycle : 0.0;
+    }
+  };
+
+  /// Time an engine takes for `bytes` in tiles of `tile` bytes, `stages` of them at once.
+  [[nodiscard]] double transfers(const Link& link, Bytes bytes, Bytes tile, Count stages) const {
+    if (bytes == 0 || tile == 0) return 0;
+    const Count requests = ceil_div(tile, t_.request_bytes);
+    const Count at_once =
+        std::min({stages, t_.queue_depth, std::max<Count>(1, t_.outstanding / requests)});
+    // A tile of more requests than may be in flight waits for the latency several times.
+    const double waits = static_cast<double>(std::max<Count>(1, requests / t_.outstanding));
+    const double one = link.time(static_cast<double>(tile));
+    const double each = std::max(
+        one, (waits * link.latency_cycles + one) / static_cast<double>(std::max<Count>(1, at_once)));
+    return each * static_cast<double>(ceil_div(bytes, tile));
+  }
+
+  void predict(MatrixMapping& mapping, LoopSet a_depends) const {
+    const Link dram{t_.dram_bytes_per_cycle, t_.dram_latency_cycles};
+    const Link host{t_.host_bytes_per_cycle, t_.host_latency_cycles};
+    const Link& a_link = c_.a_from_host ? host : dram;
+    const Link& c_link = c_.c_to_host ? host : dram;
     const Count outputs = p_.groups * p_.m * p_.n;
-    const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, activation_bits(p_.type));
-    double dram_bytes = static_cast<double>(mapping.b.traffic_bytes);
-    double host_in = 0, host_out = 0;
-    (c_.a_from_host ? host_in : dram_bytes) += static_cast<double>(mapping.a.traffic_bytes);
-    (c_.c_to_host ? host_out : dram_bytes) += static_cast<double>(result_bytes);
-    const auto time = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
-    const double dram = time(dram_bytes, t_.dram_bytes_per_cycle);
-    const double host = time(std::max(host_in, host_out), t_.host_bytes_per_cycle);
-    const double vector =
-        t_.has_vector_unit
-            ? static_cast<double>(t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
-            : 0.0;
+    const Count tile_outputs = std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n);
+    const unsigned result_bits = activation_bits(p_.type);
+    const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, result_bits);
+
+    const double vector = t_.has_vector_unit
+                              ? static_cast<double>(
+                                    t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
+                              : 0.0;
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
-    if (!mapping.a.resident && mapping.a.level >= 0 && mapping.a.stages == 1) {
-      work += time(static_cast<double>(mapping.a.traffic_bytes),
-                   c_.a_from_host ? t_.host_bytes_per_cycle : t_.dram_bytes_per_cycle);
+    work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
+    if (t_.weights != SystolicTarget::Weights::fifo) {
+      work += exposed(mapping, mapping.b, MatrixProblem::b_depends(), dram.bytes_per_cycle);
     }
-    if (mapping.b.level >= 0 && mapping.b.stages == 1) {
-      work += time(static_cast<double>(mapping.b.traffic_bytes), t_.dram_bytes_per_cycle);
-    }
-    const Bytes first_a =
-        mapping.a.resident ? 0 : p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
+    double on_dram = static_cast<double>(mapping.b.traffic_bytes);
+    if (!c_.a_from_host) on_dram += static_cast<double>(mapping.a.traffic_bytes);
+    if (!c_.c_to_host) on_dram += static_cast<double>(result_bytes);
+    const double memory = std::max(
+        {dram.time(on_dram),
+         transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
+         transfers(dram, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
+                   mapping.b.stages),
+         transfers(c_link, result_bytes, bytes_for(tile_outputs, result_bits), 2)});
     const double first =
-        t_.memory_latency_cycles +
-        time(static_cast<double>(first_a),
-             c_.a_from_host ? t_.host_bytes_per_cycle : t_.dram_bytes_per_cycle) +
-        time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk)), t_.dram_bytes_per_cycle);
-    // What comes after the last fold: the epilogue of the last tile.
-    const double last =
-        vector / static_cast<double>(std::max<Count>(1, outputs)) *
-        static_cast<double>(std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n));
+        std::max(a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
+                 dram.latency_cycles +
+                     dram.time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk))));
+    const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
+                        static_cast<double>(tile_outputs);
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last +
-                               std::max({work, dram, host, vector});
+                               std::max({work, memory, vector});
   }
 
   void consider(const MatrixMapping& mapping) {
@@ -325,8 +369,7 @@ std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
     const Count fetches = nest.fetches(depends, plan.level);
     const std::string times =
         fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
-    return fmt::format("{}, {} x {} KiB", times, plan.stages,
-                       ceil_div(plan.stage_bytes, Bytes{1024}));
+    return fmt::format("{}, room for {} tiles of {} bytes", times, plan.stages, plan.stage_bytes);
   };
   return fmt::format("{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
                      to_string(context.target.dataflow), std::min(mapping.tm, problem.m),

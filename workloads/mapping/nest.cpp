@@ -27,42 +27,77 @@ const char* to_string(LoopId id) {
 
 int Nest::position(LoopId id) const {
   for (int p = 0; p < depth(); ++p) {
-    if (loops_[static_cast<std::size_t>(p)].id == id) return p;
+    if (at(p).id == id) return p;
   }
   return -1;
 }
 
 Count Nest::count(LoopId id) const {
   const int p = position(id);
-  return p < 0 ? 1 : loops_[static_cast<std::size_t>(p)].count;
+  return p < 0 ? 1 : at(p).count;
 }
 
-Count Nest::parts(LoopSet depends, int level) const {
-  Count parts = 1;
+Count Nest::held(LoopSet depends, int level) const {
+  Count tiles = 1;
   for (int p = level + 1; p < depth(); ++p) {
-    const auto& loop = loops_[static_cast<std::size_t>(p)];
-    if (depends.has(loop.id)) parts *= loop.count;
+    if (depends.has(at(p).id)) tiles *= at(p).count;
   }
-  return parts;
+  return tiles;
 }
 
 Count Nest::fetches(LoopSet depends, int level) const {
   Count fetches = 1;
   for (int p = 0; p <= level; ++p) {
-    const auto& loop = loops_[static_cast<std::size_t>(p)];
-    if (!depends.has(loop.id)) fetches *= loop.count;
+    if (!depends.has(at(p).id)) fetches *= at(p).count;
   }
   return fetches;
+}
+
+Count Nest::uses(LoopSet depends, int level) const {
+  Count uses = 1;
+  for (int p = level + 1; p < depth(); ++p) {
+    if (!depends.has(at(p).id)) uses *= at(p).count;
+  }
+  return uses;
+}
+
+Count Nest::rounds(int level) const {
+  Count rounds = 1;
+  for (int p = 0; p <= level; ++p) rounds *= at(p).count;
+  return rounds;
+}
+
+int Nest::set_loop(LoopSet depends, int level) const {
+  if (level < 0 || uses(depends, level) == 1) return -1;
+  for (int p = 0; p < level; ++p) {
+    if (at(p).count > 1) return -1;
+  }
+  return at(level).count > 1 ? level : -1;
 }
 
 program::Condition Nest::fetch_when(LoopSet depends, int level) const {
   program::Condition when;
   for (int p = level + 1; p < depth(); ++p) {
-    if (!depends.has(loops_[static_cast<std::size_t>(p)].id)) {
-      when.first = static_cast<std::uint8_t>(when.first | bit(p));
-    }
+    if (!depends.has(at(p).id)) when.first = static_cast<std::uint8_t>(when.first | bit(p));
   }
   return when;
+}
+
+program::Condition Nest::release_when(LoopSet depends, int level) const {
+  program::Condition when;
+  when.last = fetch_when(depends, level).first;
+  return when;
+}
+
+Affine Nest::fetch_number(LoopSet depends, int level) const {
+  Affine number;
+  std::int64_t step = 1;
+  for (int p = depth() - 1; p >= 0; --p) {
+    if (p > level && !depends.has(at(p).id)) continue;
+    number.plus(p, step);
+    step *= static_cast<std::int64_t>(at(p).count);
+  }
+  return number;
 }
 
 program::Condition Nest::first_inside(int level) const {
@@ -75,22 +110,8 @@ program::Condition Nest::first_inside(int level) const {
 
 program::Condition Nest::last_inside(int level) const {
   program::Condition when;
-  for (int p = level + 1; p < depth(); ++p) {
-    when.last = static_cast<std::uint8_t>(when.last | bit(p));
-  }
+  when.last = first_inside(level).first;
   return when;
-}
-
-Affine Nest::part_index(LoopSet depends, int level) const {
-  Affine index;
-  std::int64_t step = 1;
-  for (int p = depth() - 1; p > level; --p) {
-    const auto& loop = loops_[static_cast<std::size_t>(p)];
-    if (!depends.has(loop.id)) continue;
-    index.plus(p, step);
-    step *= static_cast<std::int64_t>(loop.count);
-  }
-  return index;
 }
 
 void Nest::add(Affine& affine, LoopId id, std::int64_t step) const {

@@ -37,33 +37,44 @@ struct NestLoop {
 
 /// A loop nest, outermost first, and what it says about keeping operands on chip.
 ///
-/// An operand is kept "at level j" (-1: over the whole nest): a stage of its buffer holds all its
-/// tiles of the loops deeper than j. The stage is taken in the first iteration of those loops and
-/// given back in the last; a tile is fetched only in the first iteration of the deeper loops that
-/// it does not depend on. So it is fetched again once for every iteration of the outer loops it
-/// does not depend on: reuse() and traffic follow from the level alone.
+/// An operand is kept "at level j" (-1: over the whole nest): its tiles of the loops deeper than j
+/// stay on chip, each a stage of its slot, until the last iteration of the deeper loops that it does
+/// not depend on; they are fetched in the first one. So an operand is fetched again once for every
+/// iteration of the outer loops it does not depend on: traffic follows from the level alone. Tiles
+/// are given back one by one, so the next ones come in while the last are still in use.
 class Nest {
  public:
   explicit Nest(std::vector<NestLoop> loops) : loops_(std::move(loops)) {}
 
   [[nodiscard]] const std::vector<NestLoop>& loops() const noexcept { return loops_; }
   [[nodiscard]] int depth() const noexcept { return static_cast<int>(loops_.size()); }
+  [[nodiscard]] const NestLoop& at(int position) const {
+    return loops_[static_cast<std::size_t>(position)];
+  }
   /// Position of a loop, -1 if the nest has none of that kind.
   [[nodiscard]] int position(LoopId id) const;
   [[nodiscard]] Count count(LoopId id) const;
 
-  /// Tiles a stage holds.
-  [[nodiscard]] Count parts(LoopSet depends, int level) const;
-  /// Times the operand is fetched from outside.
+  /// Tiles that must be on chip together.
+  [[nodiscard]] Count held(LoopSet depends, int level) const;
+  /// Times the whole operand is fetched from outside.
   [[nodiscard]] Count fetches(LoopSet depends, int level) const;
+  /// Times each fetched tile is used.
+  [[nodiscard]] Count uses(LoopSet depends, int level) const;
+  /// Times a set of held tiles is replaced, the first filling included.
+  [[nodiscard]] Count rounds(int level) const;
 
-  /// When a tile is fetched.
+  /// The loop whose next iteration brings the next set of kept tiles, if sets can be fetched ahead:
+  /// tiles are used more than once, and no other loop brings new sets. -1 otherwise.
+  [[nodiscard]] int set_loop(LoopSet depends, int level) const;
+  /// When a tile is fetched, and when it is given back.
   [[nodiscard]] program::Condition fetch_when(LoopSet depends, int level) const;
-  /// First and last iteration of the loops deeper than `level`.
+  [[nodiscard]] program::Condition release_when(LoopSet depends, int level) const;
+  /// How many tiles of the operand were fetched before the current one.
+  [[nodiscard]] Affine fetch_number(LoopSet depends, int level) const;
+  /// First and last iteration of all loops deeper than `level`.
   [[nodiscard]] program::Condition first_inside(int level) const;
   [[nodiscard]] program::Condition last_inside(int level) const;
-  /// Number of the tile within its stage.
-  [[nodiscard]] Affine part_index(LoopSet depends, int level) const;
 
   /// index of `id` x step, 0 if there is no such loop.
   void add(Affine& affine, LoopId id, std::int64_t step) const;

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core's memory port against a target that someone else wrote: every order of phases that the
+// TLM-2.0 base protocol allows. Times in ns; the clock has 1 GHz, so cycle x starts at x ns.
+#include "arch/memory/tlm_memory_port.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/script.hpp"
+
+#include "sim/diagnostics.hpp"
+
+namespace tilewave::test {
+namespace {
+
+TLM_DECLARE_EXTENDED_PHASE(phase_of_someone_else);
+
+/// What the target does with a request.
+struct Behaviour {
+  /// A call on the backward path.
+  struct Call {
+    std::uint64_t after_ns = 0;
+    tlm::tlm_phase phase;
+    std::uint64_t delay_ns = 0;
+  };
+  tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;  ///< returned with TLM_UPDATED
+  std::uint64_t delay_ns = 0;             ///< returned
+  std::vector<Call> calls{};
+  bool within_call = false;  ///< makes the calls before it returns
+  tlm::tlm_response_status response = tlm::TLM_OK_RESPONSE;
+};
+
+class ForeignTarget final : public sc_core::sc_module {
+ public:
+  ForeignTarget(sc_core::sc_module_name name, Script& script, Behaviour behaviour)
+      : sc_module(name), socket("socket"), script_(script), behaviour_(std::move(behaviour)) {
+    socket.register_nb_transport_fw(this, &ForeignTarget::nb_transport_fw);
+  }
+  tlm_utils::simple_target_socket<ForeignTarget> socket;
+
+  std::vector<std::string> ends;  ///< END_RESP calls with their delays, answers to BEGIN_RESP
+  std::set<const void*> payloads;
+  std::function<void(tlm::tlm_generic_payload&)> on_request;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+      ends.push_back("END_RESP +" + std::to_string(delay.value() / kNs));
+      return tlm::TLM_COMPLETED;
+    }
+    REQUIRE(phase == tlm::BEGIN_REQ);
+    REQUIRE(payload.has_mm());
+    REQUIRE(payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
+    payloads.insert(&payload);
+    if (on_request) on_request(payload);
+    for (const auto& call : behaviour_.calls) {
+      const auto make = [this, &payload, call] { backward(payload, call); };
+      behaviour_.within_call ? make() : script_.after(ns(call.after_ns), make);
+    }
+    if (behaviour_.status != tlm::TLM_ACCEPTED) payload.set_response_status(behaviour_.response);
+    if (behaviour_.status == tlm::TLM_UPDATED) phase = behaviour_.phase;
+    delay += sc_ns(behaviour_.delay_ns);
+    return behaviour_.status;
+  }
+  void backward(tlm::tlm_generic_payload& payload, const Behaviour::Call& call) {
+    auto phase = call.phase;
+    auto delay = sc_ns(call.delay_ns);
+    if (phase == tlm::BEGIN_RESP) payload.set_response_status(behaviour_.response);
+    const auto status = socket->nb_transport_bw(payload, phase, delay);
+    if (call.phase == tlm::BEGIN_RESP && status == tlm::TLM_COMPLETED) ends.push_back("completed");
+  }
+
+  Script& script_;
+  Behaviour behaviour_;
+};
+
+/// Notes what the port tells it: "ready 11", "response 7 at 21".
+struct Client final : MemoryClient {
+  void on_response(std::uint64_t tag, Cycle visible) override {
+    told.push_back("response " + std::to_string(tag) + " at " + std::to_string(visible));
+  }
+  void on_ready(Cycle visible) override { told.push_back("ready " + std::to_string(visible)); }
+  std::vector<std::string> told;
+};
+
+struct Bench {
+  explicit Bench(const Behaviour& behaviour)
+      : script("script", context),
+        port("port", ClockDomain(Frequency::from_ghz(1)), context),
+        target("target", script, behaviour) {
+    port.socket.bind(target.socket);
+    port.connect(client);
+  }
+  SimulationContext context;
+  Script script;
+  TlmMemoryPort port;
+  ForeignTarget target;
+  Client client;
+};
+
+struct Case {
+  const char* name;
+  Behaviour behaviour;
+  bool served;            ///< what send() returns
+  std::uint64_t free_ns;  ///< the port takes the next request from here on
+  std::vector<std::string> told;
+  std::vector<std::string> ends;
+};
+
+const std::vector<Case>& cases() {
+  using Strings = std::vector<std::string>;
+  static const std::vector<Case> all = {
+      {"completed", {.status = tlm::TLM_COMPLETED}, true, 0, {}, {}},
+      {"completed after a delay",
+       {.status = tlm::TLM_COMPLETED, .delay_ns = 7},
+       false,
+       0,
+       {"response 7 at 8"},
+       {}},
+      {"END_REQ returned, BEGIN_RESP later",
+       {.status = tlm::TLM_UPDATED, .phase = tlm::END_REQ, .calls = {{20, tlm::BEGIN_RESP}}},
+       false,
+       0,
+       {"response 7 at 21"},
+       {"completed"}},
+      {"END_REQ returned with a delay",
+       {.status = tlm::TLM_UPDATED,
+        .phase = tlm::END_REQ,
+        .delay_ns = 5,
+        .calls = {{20, tlm::BEGIN_RESP, 6}}},
+       false,
+       5,
+       {"ready 6", "response 7 at 27"},
+       {"completed"}},
+      {"BEGIN_RESP returned",
+       {.status = tlm::TLM_UPDATED, .phase = tlm::BEGIN_RESP},
+       false,
+       0,
+       {"response 7 at 1"},
+       {"END_RESP +0"}},
+      {"BEGIN_RESP returned with a delay",
+       {.status = tlm::TLM_UPDATED, .phase = tlm::BEGIN_RESP, .delay_ns = 4},
+       false,
+       4,
+       {"ready 5", "response 7 at 5"},
+       {"END_RESP +4"}},
+      {"END_REQ, then BEGIN_RESP",
+       {.calls = {{10, tlm::END_REQ}, {20, tlm::BEGIN_RESP}}},
+       false,
+       10,
+       {"ready 11", "response 7 at 21"},
+       {"completed"}},
+      {"END_REQ with a delay, then BEGIN_RESP",
+       {.calls = {{10, tlm::END_REQ, 3}, {20, tlm::BEGIN_RESP}}},
+       false,
+       13,
+       {"ready 14", "response 7 at 21"},
+       {"completed"}},
+      {"BEGIN_RESP without END_REQ",
+       {.calls = {{20, tlm::BEGIN_RESP}}},
+       false,
+       20,
+       {"ready 21", "response 7 at 21"},
+       {"completed"}},
+      {"BEGIN_RESP before the request's call returns",
+       {.calls = {{0, tlm::BEGIN_RESP}}, .within_call = true},
+       false,
+       0,
+       {"ready 1", "response 7 at 1"},
+       {"completed"}},
+      {"a phase of someone else's, then as usual",
+       {.calls = {{5, phase_of_someone_else}, {10, tlm::END_REQ}, {20, tlm::BEGIN_RESP}}},
+       false,
+       10,
+       {"ready 11", "response 7 at 21"},
+       {"completed"}},
+      {"a phase of someone else's returned",
+       {.status = tlm::TLM_UPDATED,
+        .phase = phase_of_someone_else,
+        .calls = {{10, tlm::END_REQ}, {20, tlm::BEGIN_RESP}}},
+       false,
+       10,
+       {"ready 11", "response 7 at 21"},
+       {"completed"}},
+  };
+  return all;
+}
+
+TEST_CASE("every order of phases ends in one response at the next clock edge", "[memory]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    Bench bench(c.behaviour);
+    bench.script.at(ns(0), [&] {
+      REQUIRE(bench.port.can_send());
+      CHECK(bench.port.send({.address = 4096, .bytes = 64, .tag = 7}) == c.served);
+      CHECK(bench.port.can_send() == (c.free_ns == 0));
+    });
+    if (c.free_ns > 0) {
+      bench.script.at({c.free_ns * kNs - 1}, [&] { CHECK_FALSE(bench.port.can_send()); });
+    }
+    bench.script.at({c.free_ns * kNs + 1}, [&] { CHECK(bench.port.can_send()); });
+    bench.context.run();
+    CHECK(bench.client.told == c.told);
+    CHECK(bench.target.ends == c.ends);
+  }
+}
+
+TEST_CASE("a response is seen at the first clock edge after it", "[memory]") {
+  struct Edge {
+    double ghz;
+    Femtoseconds response;
+    Cycle visible;
+  };
+  // At 0.7 GHz cycle 7 starts at 10 ns, cycle 8 at 11.428572 ns.
+  for (const Edge& e :
+       {Edge{1.0, {10 * kNs - 1}, 10}, Edge{1.0, {10 * kNs}, 11}, Edge{1.0, {10 * kNs + 1}, 11},
+        Edge{0.7, {10 * kNs - 1}, 7}, Edge{0.7, {10 * kNs}, 8}, Edge{0.7, {11'428'571}, 8},
+        Edge{0.7, {11'428'572}, 9}}) {
+    INFO(e.ghz << " GHz, " << e.response.value << " fs");
+    SimulationContext context;
+    Script script("script", context);
+    TlmMemoryPort port("port", ClockDomain(Frequency::from_ghz(e.ghz)), context);
+    ForeignTarget target("target", script, {.status = tlm::TLM_COMPLETED, .delay_ns = 1});
+    port.socket.bind(target.socket);
+    Client client;
+    port.connect(client);
+    script.at({e.response.value - kNs}, [&] { port.send({.bytes = 64, .tag = 0}); });
+    context.run();
+    CHECK(client.told == std::vector<std::string>{"response 0 at " + std::to_string(e.visible)});
+  }
+}
+
+TEST_CASE("a payload says what the request says", "[memory]") {
+  Bench bench({.status = tlm::TLM_COMPLETED});
+  std::vector<std::string> seen;
+  bench.target.on_request = [&](tlm::tlm_generic_payload& p) {
+    seen.push_back(std::string(p.is_write() ? "write " : "read ") +
+                   std::to_string(p.get_address()) + ' ' + std::to_string(p.get_data_length()));
+    CHECK(p.get_streaming_width() == p.get_data_length());
+    CHECK(p.get_byte_enable_ptr() == nullptr);
+    CHECK_FALSE(p.is_dmi_allowed());
+  };
+  bench.script.at(ns(1), [&] {
+    CHECK(bench.port.send({.address = 1ULL << 40, .bytes = 64, .write = true}));
+    CHECK(bench.port.send({.address = 0, .bytes = 1U << 30, .write = false}));
+  });
+  bench.context.run();
+  CHECK(seen == std::vector<std::string>{"write 1099511627776 64", "read 0 1073741824"});
+}
+
+TEST_CASE("payloads are recycled when their last user lets go", "[memory]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    Bench bench(c.behaviour);
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      bench.script.at(ns(50 * i), [&] { bench.port.send({.bytes = 64, .tag = 7}); });
+    }
+    bench.context.run();
+    CHECK(bench.target.payloads.size() == 1);
+  }
+  // A target that keeps one for itself: it is not given to another request meanwhile.
+  Bench bench({.status = tlm::TLM_COMPLETED});
+  tlm::tlm_generic_payload* kept = nullptr;
+  bench.target.on_request = [&](tlm::tlm_generic_payload& p) {
+    if (kept == nullptr) {
+      kept = &p;
+      p.acquire();
+    } else if (kept == &p) {
+      FAIL("a payload in use was recycled");
+    }
+  };
+  bench.script.at(ns(0), [&] { bench.port.send({.bytes = 1}); });
+  bench.script.at(ns(1), [&] { bench.port.send({.bytes = 2}); });
+  bench.script.at(ns(2), [&] {
+    kept->release();
+    bench.target.on_request = nullptr;
+  });
+  bench.script.at(ns(3), [&] { bench.port.send({.bytes = 3}); });
+  bench.context.run();
+  CHECK(bench.target.payloads.size() == 2);
+}
+
+TEST_CASE("an error response ends the run", "[memory]") {
+  for (const Case& c : cases()) {
+    INFO(c.name);
+    Behaviour behaviour = c.behaviour;
+    behaviour.response = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    Bench bench(behaviour);
+    bench.script.at(ns(0), [&] { bench.port.send({.address = 4242, .bytes = 64, .tag = 7}); });
+    std::string message;
+    try {
+      bench.context.run();
+    } catch (const SimulationError& e) {
+      message = e.what();
+    }
+    CHECK_THAT(message, contains("TLM_ADDRESS_ERROR_RESPONSE"));
+    CHECK_THAT(message, contains("4242"));
+    for (const auto& line : bench.client.told) CHECK_THAT(line, !contains("response"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewave::test
