@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/chip/chip_params.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 #include "arch/matrix/fold_timing.hpp"
 #include "arch/matrix/steady_state.hpp"
@@ -62,7 +62,11 @@ SystolicTarget ChipParams::target() const {
   t.dram_holds_weights_only = dram.weights_only;
   t.keep_results = keep_results;
   t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {
-    return steady_state_interval(core.matrix.array, fold_shape(core, type, m, n, k, true, true));
+    const FoldShape fold = fold_shape(core, type, m, n, k, true, true);
+    // A fold stays in the unit's queue until it is complete: short folds in a deep pipeline wait.
+    const Cycle in_queue = completion(core.matrix.array, 0, fold) + fold.load_cycles;
+    return std::max(steady_state_interval(core.matrix.array, fold),
+                    ceil_div(in_queue, Cycle{core.dma.queue_depth}));
   };
   FoldShape one{.rows_used = 1, .cols_used = 1, .stream = 1, .interval = 1};
   t.fill_drain_cycles = completion(array, 0, one) - stream_end(0, one);

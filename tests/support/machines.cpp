@@ -69,6 +69,15 @@ Json ideal_machine(Count rows, Count cols, const std::string& dataflow) {
   return machine;
 }
 
+Json load_preset(const std::string& name) {
+  Diagnostics diagnostics;
+  auto json = load_json_file(
+      std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs" / "arch" / (name + ".json"),
+      diagnostics);
+  diagnostics.throw_if_errors();
+  return *json;
+}
+
 Json with(Json machine, const std::vector<std::string>& assignments) {
   Diagnostics diagnostics;
   for (const auto& a : assignments) set_path(machine, a, diagnostics, "test");

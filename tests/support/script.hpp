@@ -4,10 +4,19 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ostream>
 #include <systemc>
 #include <utility>
 
 #include "sim/simulation_context.hpp"
+
+namespace tilewave {
+
+inline std::ostream& operator<<(std::ostream& out, Femtoseconds time) {
+  return out << time.value << " fs";
+}
+
+}  // namespace tilewave
 
 namespace tilewave::test {
 

@@ -14,30 +14,38 @@ function counters(tree, path = "") {
   return list;
 }
 
+function counterTable(list) {
+  const row = (c) => h("tr", {},
+    h("th", { scope: "row" }, c.name),
+    h("td", { class: "number" }, isNumber(c.value) ? whole(c.value) : textOf(c.value)),
+    h("td", {}, textOf(c.unit)),
+    h("td", { class: "dim" }, textOf(c.description)));
+  return h("details", {}, h("summary", {}, `Counters (${list.length})`),
+    scrolling("Counters", "", h("table", { class: "plain" }, h("tbody", {}, list.map(row)))));
+}
+
 function drawData(section, m) {
   const host = objectOf(m.report.host);
   const facts = {};
+  const perSecond = host.simulated_cycles_per_s;
   if (isNumber(host.wall_s)) facts["Simulated in"] = si(host.wall_s, "s");
-  if (isNumber(host.simulated_cycles_per_s)) facts["Cycles simulated a second"] = si(host.simulated_cycles_per_s, "");
+  if (isNumber(perSecond)) facts["Cycles simulated a second"] = si(perSecond, "");
   if (isNumber(host.events)) facts.Events = whole(host.events);
   if (isNumber(host.peak_memory_bytes)) facts["Peak memory"] = capacity(host.peak_memory_bytes);
   if (Object.keys(facts).length) section.append(pairs(facts));
 
   const list = counters(m.report.statistics);
-  if (list.length) {
-    section.append(h("details", {}, h("summary", {}, `Counters (${list.length})`),
-      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Counters" },
-        h("table", { class: "plain" }, h("tbody", {}, list.map((c) => h("tr", {}, h("th", { scope: "row" }, c.name),
-          h("td", { class: "number" }, isNumber(c.value) ? whole(c.value) : textOf(c.value)), h("td", {}, textOf(c.unit)),
-          h("td", { class: "dim" }, textOf(c.description)))))))));
-  }
+  if (list.length) section.append(counterTable(list));
+
   const raw = h("pre", { class: "scroll", tabindex: 0 });
-  section.append(h("details", { on: { toggle: () => { raw.textContent ||= JSON.stringify(m.report, null, 1); } } },
-    h("summary", {}, "The report as JSON"), raw));
-  section.append(h("p", { class: "tools" }, h("button", { type: "button", on: { click: save } }, "Save as JSON")));
-  function save() {
+  const show = () => { raw.textContent ||= JSON.stringify(m.report, null, 1); };
+  section.append(h("details", { on: { toggle: show } }, h("summary", {}, "The report as JSON"), raw));
+
+  const save = () => {
     const url = URL.createObjectURL(new Blob([m.text, "\n"], { type: "application/json" }));
     h("a", { href: url, download: "report.json" }).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
-  }
+  };
+  section.append(h("p", { class: "tools" },
+    h("button", { type: "button", on: { click: save } }, "Save as JSON")));
 }

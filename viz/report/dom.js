@@ -7,7 +7,7 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "on") {
-      for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+      for (const [event, call] of Object.entries(value)) element.addEventListener(event, call);
     } else {
       element.setAttribute(name, value === true ? "" : value);
     }
@@ -24,7 +24,13 @@ const h = (tag, attributes, ...children) =>
 const s = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-// Calls draw(width) now and whenever the width of `host` has changed, and puts what it returns there.
+const note = (...text) => h("p", { class: "note" }, ...text);
+const swatch = (color) => h("span", { class: "swatch", style: `background:${color}` });
+// What scrolls by itself can be reached with the keyboard, and so must have a name.
+const scrolling = (name, kind, ...children) =>
+  h("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": name }, ...children);
+
+// Puts what draw(width) returns into `host`, now and whenever its width has changed.
 function drawn(host, draw) {
   let width = 0;
   const update = () => {
@@ -82,8 +88,8 @@ function switcher(label, choices, chosen, choose) {
       type: "button",
       "aria-pressed": String(value === chosen),
       on: {
-        click: (event) => {
-          for (const b of buttons) b.setAttribute("aria-pressed", String(b === event.currentTarget));
+        click: ({ currentTarget }) => {
+          for (const b of buttons) b.setAttribute("aria-pressed", String(b === currentTarget));
           choose(value);
         },
       },

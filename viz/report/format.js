@@ -7,9 +7,10 @@ const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 const wholeFormat = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const whole = (x) => (isNumber(x) ? wholeFormat.format(x) : NONE);
 
-const upToThree = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
-const three = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
-// Three significant digits, all digits of the whole part; given(34) is "34", measured(34) is "34.0".
+const upTo3 = { maximumSignificantDigits: 3 };
+const upToThree = new Intl.NumberFormat("en-US", upTo3);
+const three = new Intl.NumberFormat("en-US", { ...upTo3, minimumSignificantDigits: 3 });
+// Three significant digits, all digits of the whole part: given(34) is "34", measured(34) "34.0".
 function digits(x, format) {
   if (!isNumber(x)) return NONE;
   if (x === 0) return "0";

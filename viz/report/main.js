@@ -4,15 +4,25 @@
 function drawAll() {
   const text = document.getElementById("report").textContent;
   const m = { ...modelOf(JSON.parse(text)), text };
-  const sections = { summary: drawSummary, roofline: drawRoofline, timeline: drawTimeline, breakdown: drawBreakdown,
-    energy: drawEnergy, traffic: drawTraffic, layers: drawTable, machine: drawMachine, data: drawData };
+  const sections = {
+    summary: drawSummary,
+    roofline: drawRoofline,
+    timeline: drawTimeline,
+    breakdown: drawBreakdown,
+    energy: drawEnergy,
+    traffic: drawTraffic,
+    layers: drawTable,
+    machine: drawMachine,
+    data: drawData,
+  };
   for (const [id, draw] of Object.entries(sections)) {
     const section = document.getElementById(id);
     try {
       draw(section, m);
     } catch (error) {
       console.error(error);
-      section.append(h("p", { class: "draw-error" }, `This part could not be drawn: ${error.message}`));
+      const message = `This part could not be drawn: ${error.message}`;
+      section.append(h("p", { class: "draw-error" }, message));
     }
   }
   followPointer();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report as the charts want it: each layer with what is derived from it, the machine's ceilings.
+// The report as the charts want it: layers with what is derived from them, the machine's ceilings.
 // A field that is not there stays undefined: no chart may rely on one.
 
 const objectOf = (x) => (x && typeof x === "object" && !Array.isArray(x) ? x : {});
 const listOf = (x) => (Array.isArray(x) ? x : []);
 function textOf(x, other = "") {
   if (typeof x === "string") return x;
-  return x === undefined || x === null ? other : typeof x === "object" ? JSON.stringify(x) : String(x);
+  if (x === undefined || x === null) return other;
+  return typeof x === "object" ? JSON.stringify(x) : String(x);
 }
 const numberOf = (x) => (isNumber(x) ? x : undefined);
 const sum = (values) => values.reduce((a, b) => a + (isNumber(b) ? b : 0), 0);
@@ -28,15 +29,23 @@ function layerOf(raw, index) {
   return {
     raw, index, traffic, energy,
     name: textOf(raw.name, `layer ${index}`),
-    op: textOf(raw.op), dtype: textOf(raw.dtype), kernel: textOf(raw.kernel), bound: textOf(raw.bound),
+    op: textOf(raw.op),
+    dtype: textOf(raw.dtype),
+    kernel: textOf(raw.kernel),
+    bound: textOf(raw.bound),
     shape: shapeText(raw.shape),
-    start: numberOf(raw.start_cycle), cycles: numberOf(raw.cycles), time,
-    macs: numberOf(raw.macs), flops,
-    utilization: numberOf(raw.utilization), mapping: numberOf(raw.mapping_efficiency),
+    start: numberOf(raw.start_cycle),
+    cycles: numberOf(raw.cycles),
+    time, flops,
+    macs: numberOf(raw.macs),
+    utilization: numberOf(raw.utilization),
+    mapping: numberOf(raw.mapping_efficiency),
     tflops: isNumber(flops) && time > 0 ? flops / time / 1e12 : undefined,
-    intensity: numberOf(roofline.flops_per_byte), limit: numberOf(roofline.limit_tflops),
+    intensity: numberOf(roofline.flops_per_byte),
+    limit: numberOf(roofline.limit_tflops),
     breakdown: numbersIn(raw.breakdown),
-    dramRead: numberOf(dram.read_bytes), dramWrite: numberOf(dram.write_bytes),
+    dramRead: numberOf(dram.read_bytes),
+    dramWrite: numberOf(dram.write_bytes),
     dramRate: numberOf(dram.gb_per_s),
     host: add(numberOf(host.read_bytes), numberOf(host.write_bytes)),
     energyTotal: Object.keys(energy).length ? sum(Object.values(energy)) : undefined,
@@ -44,7 +53,7 @@ function layerOf(raw, index) {
   };
 }
 
-// "m 512, n 512, k 512": what says most about a shape, in a line. Switches that are off are left out.
+// "m 512, n 512, k 512": a shape in a line. Switches that are off are left out.
 function shapeText(shape) {
   const parts = [];
   for (const [key, value] of Object.entries(objectOf(shape))) {
@@ -60,6 +69,7 @@ function shapeText(shape) {
   return parts.join(", ");
 }
 
+const unitOf = (dtype) => (isIntegerType(dtype) ? "TOPS" : "TFLOPS");
 const isIntegerType = (dtype) => /^u?int\d+$/.test(dtype);
 
 // "TOPS" for integers, "TFLOPS" for floats.

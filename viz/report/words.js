@@ -7,13 +7,18 @@ const named = (entries) => Object.assign(Object.create(null), entries);
 // Classes of cycles, as arch/core/layer_record.hpp defines them, in the order they are stacked.
 const CYCLE_CLASSES = named({
   matrix_busy: { name: "Matrix busy", color: "blue", text: "a matrix unit takes in vectors" },
-  vector_busy: { name: "Vector busy", color: "sky", text: "the vector unit works, the matrix units do not" },
-  weight_load: { name: "Weight load", color: "orange", text: "stationary operands move into the array" },
-  fill_drain: { name: "Fill and drain", color: "yellow", text: "the array's pipeline fills, or results leave it" },
+  vector_busy: { name: "Vector busy", color: "sky",
+    text: "the vector unit works, the matrix units do not" },
+  weight_load: { name: "Weight load", color: "orange",
+    text: "stationary operands move into the array" },
+  fill_drain: { name: "Fill and drain", color: "yellow",
+    text: "the array's pipeline fills, or results leave it" },
   wait_weights: { name: "Wait: weights", color: "red", text: "weights are not on chip yet" },
-  wait_activations: { name: "Wait: activations", color: "pink", text: "activations are not on chip yet" },
+  wait_activations: { name: "Wait: activations", color: "pink",
+    text: "activations are not on chip yet" },
   wait_output: { name: "Wait: accumulators", color: "green", text: "no accumulator stage is free" },
-  wait_dram: { name: "Wait: DRAM", color: "wine", text: "data of a kernel without multiplications is on the way" },
+  wait_dram: { name: "Wait: DRAM", color: "wine",
+    text: "data of a kernel without multiplications is on the way" },
   wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
   wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
   idle: { name: "Idle", color: "grey", text: "latencies in between" },
@@ -25,7 +30,8 @@ const BOUNDS = named({
   dram: { name: "dram", color: "red", mark: "square", text: "DRAM bandwidth" },
   l2: { name: "l2", color: "pink", mark: "cross", text: "the L2 memory" },
   l1: { name: "l1", color: "green", mark: "cross", text: "on-chip buffers" },
-  latency: { name: "latency", color: "orange", mark: "up", text: "latency: loading, filling and draining the array, and waiting on links that are not full" },
+  latency: { name: "latency", color: "orange", mark: "up",
+    text: "latency: loading, filling and draining the array, and waiting on links that are not full" },
   launch: { name: "launch", color: "wine", mark: "up", text: "the time to start kernels" },
   host: { name: "host", color: "violet", mark: "diamond", text: "the host link" },
 });
@@ -41,7 +47,7 @@ const COMPONENTS = named({
   static: { name: "Static", color: "grey", text: "leakage, whether work is done or not" },
 });
 
-// Levels of memory from the outside in; `part` belongs to l1, whose figures are the sum of its parts.
+// Levels of memory from the outside in; a `part` is one of those whose sum l1 is.
 const LEVELS = named({
   host: { name: "Host link", link: true },
   dram: { name: "DRAM", link: true },
@@ -65,5 +71,6 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 // Known keys in their order, then the others as the report has them.
 function ordered(kinds, values) {
   const keys = Object.keys(values);
-  return [...Object.keys(kinds).filter((k) => keys.includes(k)), ...keys.filter((k) => !(k in kinds))];
+  const known = Object.keys(kinds).filter((k) => keys.includes(k));
+  return [...known, ...keys.filter((k) => !(k in kinds))];
 }
