@@ -65,6 +65,21 @@ class Audit {
     equal("cycles conserved: the breakdown sums to the layer", name,
           std::accumulate(l.breakdown.begin(), l.breakdown.end(), Cycle{0}), l.cycles());
     energy(i, name);
+    window(name, "DRAM", l.window_dram_bytes, l.cycles(),
+           r_.chip().dram.ideal ? 0.0 : r_.chip().dram.bandwidth.gb_per_s());
+    window(name, "host link", l.window_host_bytes, l.cycles(),
+           r_.chip().host ? 2 * r_.chip().host->bandwidth.gb_per_s() : 0.0);
+  }
+
+  /// No link above its peak in any layer's time; a byte of rounding at each end.
+  void window(const std::string& name, const char* link, Bytes bytes, Cycle cycles,
+              double peak_gb_per_s) const {
+    if (peak_gb_per_s <= 0) return;
+    const double seconds = static_cast<double>(cycles) / r_.chip().clock().hz();
+    if (static_cast<double>(bytes) > peak_gb_per_s * 1e9 * seconds * (1 + kRelativeTolerance) + 4) {
+      violated("memory bound in a layer", name,
+               fmt::format("{} bytes over the {} in {} cycles", bytes, link, cycles));
+    }
   }
 
   void compulsory(std::size_t i, const std::string& name) const {

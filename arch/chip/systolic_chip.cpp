@@ -67,6 +67,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
                      .latency = from_ns(chip.dram.latency_ns)},
                     context, root);
   dram_port.socket.bind(dram.socket);
+  LinkMeter dram_meter(clock), host_meter(clock);
+  dram.attach(dram_meter);
   std::unique_ptr<TlmMemoryPort> host_port;
   std::unique_ptr<SimpleMemory> host;
   if (chip.host) {
@@ -78,11 +80,13 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
                                                           .duplex = true},
                                        context, root);
     host_port->socket.bind(host->socket);
+    host->attach(host_meter);
   }
 
   const EventBus silent;
   SystolicCore core("core0", chip.core, fidelity, program,
                     {.dram = &dram_port, .host = host_port.get()},
+                    {.dram = &dram_meter, .host = &host_meter},
                     hooks.events != nullptr ? *hooks.events : silent, root);
   dram_port.connect(core);
   if (host_port) host_port->connect(core);

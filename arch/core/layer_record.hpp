@@ -56,7 +56,7 @@ struct LayerRecord {
   // Off chip, of this kernel's own transfers (some may have run ahead, in earlier windows).
   Bytes dram_read_bytes = 0, dram_write_bytes = 0;
   Bytes host_read_bytes = 0, host_write_bytes = 0;
-  // Off chip, of all transfers that ended in this kernel's window.
+  // Off chip, all that went over the link during this kernel's window.
   Bytes window_dram_bytes = 0, window_host_bytes = 0;
 
   // On chip.

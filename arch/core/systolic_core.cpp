@@ -26,15 +26,17 @@ std::int64_t start_of(const program::Size& size, const LoopIndex& index) {
 
 SystolicCore::SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
                            const program::Program& program, DmaEngine::Ports ports,
-                           const EventBus& events, StatGroup& parent)
+                           Meters meters, const EventBus& events, StatGroup& parent)
     : name_(std::move(name)),
       params_(params),
       program_(program),
       ports_(ports),
+      meters_(meters),
       events_(events),
       progress_(program.kernels.size()),
       layers_(program.kernels.size()),
       timeline_(kTimelineChannels) {
+  if (meters_.dram != nullptr) meters_.dram->record_in(timeline_, kDramBytesChannel);
   for (int i = 0; i <= kStoreEngine; ++i) {
     engines_.emplace_back(name_ + "." + kEngineNames[i], i, params_.dma);
   }
@@ -242,7 +244,10 @@ bool SystolicCore::retire_kernels(Cycle now) {
   while (done_kernels_ < progress_.size()) {
     const Progress& p = progress_[done_kernels_];
     if (!p.all_dispatched || p.completed < p.dispatched) break;
-    layers_[done_kernels_].end_cycle = now;
+    auto& layer = layers_[done_kernels_];
+    layer.end_cycle = now;
+    if (meters_.dram != nullptr) layer.window_dram_bytes = meters_.dram->take_until(now);
+    if (meters_.host != nullptr) layer.window_host_bytes = meters_.host->take_until(now);
     if (++done_kernels_ < layers_.size()) layers_[done_kernels_].start_cycle = now;
     changed = true;
   }
@@ -325,13 +330,10 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
 
 void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
   auto& layer = layer_of(job);
-  auto& window = layers_[std::min(done_kernels_, layers_.size() - 1)];
   const bool store = job.instruction->unit == UnitKind::store;
   const bool host = job.space == program::Space::host;
   (host ? (store ? layer.host_write_bytes : layer.host_read_bytes)
         : (store ? layer.dram_write_bytes : layer.dram_read_bytes)) += job.bytes;
-  (host ? window.window_host_bytes : window.window_dram_bytes) += job.bytes;
-  if (!host) timeline_.add(kDramBytesChannel, begin, end, static_cast<double>(job.bytes));
   if (store) {
     layer.activation_read_bytes += job.bytes;
   } else if (job.instruction->queue == kWeightLoads) {

@@ -10,6 +10,7 @@
 #include "arch/core/layer_record.hpp"
 #include "arch/core/matrix_sequencer.hpp"
 #include "arch/core/systolic_core_params.hpp"
+#include "arch/memory/link_meter.hpp"
 #include "arch/memory/memory_port.hpp"
 #include "arch/vector/vector_unit.hpp"
 #include "sim/events.hpp"
@@ -39,9 +40,14 @@ enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineC
 /// interval.
 class SystolicCore final : public MemoryClient {
  public:
+  /// Meters of what the links carry; null where there is no such link.
+  struct Meters {
+    LinkMeter* dram = nullptr;
+    LinkMeter* host = nullptr;
+  };
   SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
-               const program::Program& program, DmaEngine::Ports ports, const EventBus& events,
-               StatGroup& parent);
+               const program::Program& program, DmaEngine::Ports ports, Meters meters,
+               const EventBus& events, StatGroup& parent);
 
   /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if
   /// it waits for memory or has finished.
@@ -93,6 +99,7 @@ class SystolicCore final : public MemoryClient {
   const SystolicCoreParams& params_;
   const program::Program& program_;
   DmaEngine::Ports ports_;
+  Meters meters_;
   const EventBus& events_;
   std::function<void(Cycle)> wake_;
 

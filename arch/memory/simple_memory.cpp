@@ -29,9 +29,13 @@ void SimpleMemory::accept(tlm::tlm_generic_payload& payload, Femtoseconds arriva
   const bool write = payload.is_write();
   const Bytes bytes = payload.get_data_length();
   (write ? write_bytes_ : read_bytes_) += bytes;
-  if (params_.ideal) return;
   const std::size_t lane = params_.duplex && write ? 1 : 0;
+  if (params_.ideal) {
+    if (meter_ != nullptr) meter_->add(lane, bytes, arrival, arrival);
+    return;
+  }
   const auto transfer = servers_[lane].serve(arrival, bytes);
+  if (meter_ != nullptr) meter_->add(lane, bytes, transfer.begin, transfer.end);
   pending_[lane].push_back({transfer.end + params_.latency, &payload});
   payload.acquire();
   arm();

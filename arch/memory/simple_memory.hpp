@@ -6,6 +6,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "arch/memory/link_meter.hpp"
 #include "sim/resources.hpp"
 #include "sim/simulation_context.hpp"
 #include "sim/statistics.hpp"
@@ -32,6 +33,8 @@ class SimpleMemory final : public sc_core::sc_module {
                SimulationContext& context, StatGroup& parent);
 
   tlm_utils::simple_target_socket<SimpleMemory> socket;
+  /// Tells `meter` when each transfer occupies the channel.
+  void attach(LinkMeter& meter) { meter_ = &meter; }
 
   [[nodiscard]] Count requests() const noexcept { return requests_; }
   [[nodiscard]] Count responses() const noexcept { return responses_; }
@@ -59,6 +62,7 @@ class SimpleMemory final : public sc_core::sc_module {
   bool response_in_progress_ = false;            // a BEGIN_RESP without its END_RESP
   Femtoseconds response_free_{};                 // when the last response ended
   sc_core::sc_event due_;
+  LinkMeter* meter_ = nullptr;
   Count requests_ = 0, responses_ = 0;
   Bytes read_bytes_ = 0, write_bytes_ = 0;
 };

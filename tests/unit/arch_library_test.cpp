@@ -171,8 +171,8 @@ TEST_CASE("a family may extend a machine", "[library]") {
 
 TEST_CASE("names order by their numbers", "[library]") {
   const NaturalLess less;
-  const std::vector<std::string> ordered{"",      "a",    "a_8_x", "a_16", "a_16_os",
-                                         "a_128", "a128", "b",     "b1"};
+  const std::vector<std::string> ordered{"",        "a",     "a128", "a_8_x", "a_16",
+                                         "a_16_os", "a_128", "b",    "b1"};
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     for (std::size_t j = 0; j < ordered.size(); ++j) {
       CAPTURE(ordered[i], ordered[j]);

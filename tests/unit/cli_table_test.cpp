@@ -9,6 +9,7 @@
 
 #include "app/cli/table.hpp"
 #include "app/cli/text.hpp"
+#include "sim/units.hpp"
 
 namespace tilewave {
 namespace {

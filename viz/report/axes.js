@@ -76,7 +76,8 @@ function boundLegend(layers) {
   const counts = Object.create(null);
   for (const l of layers) counts[l.bound] = (counts[l.bound] ?? 0) + 1;
   const mark = (bound) => s("svg", { width: 14, height: 14, "aria-hidden": "true" },
-    s("path", { d: markPath(boundMark(bound), 7, 7, 4.6), style: `fill:${colorOf(BOUNDS, bound)}` }));
+    s("path", { d: markPath(boundMark(bound), 7, 7, 4.6),
+      style: `fill:${colorOf(BOUNDS, bound)}` }));
   return h("ul", { class: "legend" }, ordered(BOUNDS, counts).filter((b) => b !== "").map((bound) =>
     h("li", {}, mark(bound), `${nameOf(BOUNDS, bound)} `,
       h("span", { class: "dim" }, plural(counts[bound], "layer")))));

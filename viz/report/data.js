@@ -39,7 +39,8 @@ function drawData(section, m) {
 
   const raw = h("pre", { class: "scroll", tabindex: 0 });
   const show = () => { raw.textContent ||= JSON.stringify(m.report, null, 1); };
-  section.append(h("details", { on: { toggle: show } }, h("summary", {}, "The report as JSON"), raw));
+  section.append(h("details", { on: { toggle: show } },
+    h("summary", {}, "The report as JSON"), raw));
 
   const save = () => {
     const url = URL.createObjectURL(new Blob([m.text, "\n"], { type: "application/json" }));

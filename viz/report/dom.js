@@ -27,8 +27,8 @@ const s = (tag, attributes, ...children) =>
 const note = (...text) => h("p", { class: "note" }, ...text);
 const swatch = (color) => h("span", { class: "swatch", style: `background:${color}` });
 // What scrolls by itself can be reached with the keyboard, and so must have a name.
-const scrolling = (name, kind, ...children) =>
-  h("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": name }, ...children);
+const scrolling = (name, kind, child) => h("div", { class: `scroll ${kind}`, tabindex: 0,
+  role: "region", "aria-label": name }, child);
 
 // Puts what draw(width) returns into `host`, now and whenever its width has changed.
 function drawn(host, draw) {

@@ -3,13 +3,14 @@
 
 const MOST_BARS = 100;
 
-// One bar. values: key -> amount; full: the amount that fills the width; describe(key, value): lines
-// to show beside the pointer.
+// One bar. values: key -> amount; full: the amount that fills the width; describe(key, value): the
+// lines to show beside the pointer.
 function stack(kinds, values, full, describe) {
   const segment = (key) => {
     const part = full > 0 ? values[key] / full * 100 : 0;
     const style = `width:${part.toFixed(3)}%;background:${colorOf(kinds, key)}`;
-    return tip(h("span", { class: "segment", "data-kind": key, style }), () => describe(key, values[key]));
+    return tip(h("span", { class: "segment", "data-kind": key, style }),
+      () => describe(key, values[key]));
   };
   return h("span", { class: "stack" },
     ordered(kinds, values).filter((k) => values[k] > 0).map(segment));
@@ -88,8 +89,8 @@ function layerStacks(m, kinds, part, text, title, legend) {
         (scale) => update({ scale }))),
     legend,
     scrolling(title, "bars-box", list),
-    rest.length ? note(`Of ${plural(amounts.length, "layer")}, the ${MOST_BARS} with the most have` +
-      " a bar; the last bar is the sum of the others, not to scale.") : undefined);
+    rest.length ? note(`Of ${plural(amounts.length, "layer")}, the ${MOST_BARS} with the most` +
+      " have a bar; the last bar is the sum of the others, not to scale.") : undefined);
 }
 
 // The run as a bar, its legend, and the layers.
@@ -101,7 +102,8 @@ function drawStacks(section, m, kinds, values, part, text, title) {
 
 function drawBreakdown(section, m) {
   if (sum(Object.values(m.breakdown)) > 0) {
-    drawStacks(section, m, CYCLE_CLASSES, m.breakdown, (l) => l.breakdown, whole, "Cycles by layer");
+    const part = (l) => l.breakdown;
+    drawStacks(section, m, CYCLE_CLASSES, m.breakdown, part, whole, "Cycles by layer");
   } else {
     section.append(note("The report has no breakdown of the cycles."));
   }
@@ -149,7 +151,7 @@ function drawTraffic(section, m) {
   }
   const head = (key) => h("th", { scope: "col", class: "number" }, swatch(colorOf(kinds, key)),
     ` ${kinds[key].name}`);
-  const row = (name) => h("tr", { class: LEVELS[name]?.part ? "part" : undefined, "data-level": name },
+  const row = (name) => h("tr", { class: LEVELS[name]?.part && "part", "data-level": name },
     h("th", { scope: "row" }, nameOf(LEVELS, name)),
     h("td", { class: "bar-cell" }, stack(kinds, levels[name], most, (key, value) =>
       [nameOf(LEVELS, name), `${kinds[key].name}: ${bytes(value)} (${whole(value)} bytes)`])),

@@ -16,6 +16,7 @@ function tiles(m) {
   const peak = used.length === 1 ? used[0].tflops : undefined;
   const ofPeak = (x, top, unit) =>
     isNumber(x) && top > 0 ? `${percent(x / top)} of ${given(top)} ${unit}` : "";
+  const done = t.achieved_tflops;
   const dramBytes = add(t.dram_read_bytes, t.dram_write_bytes);
   const hostBytes = add(t.host_read_bytes, t.host_write_bytes);
   const hostRate = isNumber(hostBytes) && t.time_s > 0 ? hostBytes / t.time_s / 1e9 : undefined;
@@ -23,9 +24,10 @@ function tiles(m) {
   return h("dl", { class: "tiles" },
     tile("Time", si(t.time_s, "s"),
       `${plural(m.cycles, "cycle")}${isNumber(clock) ? ` at ${given(clock)} GHz` : ""}`),
-    tile("Throughput", isNumber(t.achieved_tflops) ? `${measured(t.achieved_tflops)} ${m.unit}` : NONE,
-      ofPeak(t.achieved_tflops, peak, m.unit)),
-    tile("Array utilisation", percent(t.utilization), isNumber(t.macs) && `${si(t.macs, "MACs")} done`),
+    tile("Throughput", isNumber(done) ? `${measured(done)} ${m.unit}` : NONE,
+      ofPeak(done, peak, m.unit)),
+    tile("Array utilisation", percent(t.utilization),
+      isNumber(t.macs) && `${si(t.macs, "MACs")} done`),
     tile("DRAM", bytes(dramBytes), rate(t.dram_gb_per_s), ofPeak(t.dram_gb_per_s, dram, "GB/s")),
     tile("Host link", hostBytes || host ? bytes(hostBytes) : NONE, rate(hostRate)),
     tile("Energy", si(t.energy_j, "J"), isNumber(joules) && `${si(joules, "J")} an operation`),
@@ -33,8 +35,9 @@ function tiles(m) {
       m.arch.energy && `${textOf(m.arch.energy)} energy table`));
 }
 
-const largestOf = (values) =>
-  Object.entries(values).reduce((best, entry) => (best && best[1] >= entry[1] ? best : entry), undefined);
+// The entry [key, amount] with the largest amount.
+const largestOf = (values) => Object.entries(values)
+  .reduce((best, entry) => (best && best[1] >= entry[1] ? best : entry), undefined);
 
 // The bound whose layers take the most cycles.
 function boundSentence(m) {
@@ -63,7 +66,8 @@ function lostSentence(m) {
 }
 
 function longestSentence(m) {
-  const longest = m.layers.reduce((best, l) => (best?.cycles >= l.cycles ? best : l), undefined);
+  const longest = m.layers.reduce(
+    (best, l) => (l.cycles > (best?.cycles ?? 0) ? l : best), undefined);
   if (!(longest?.cycles > 0) || m.layers.length < 2) return [];
   return [" The longest layer is ", h("b", {}, longest.name),
     ` with ${percent(longest.share)} of the cycles.`];
@@ -73,7 +77,8 @@ function arrayFact(m) {
   const unit = objectOf(objectOf(m.arch.core).matrix_unit);
   if (!isNumber(unit.rows) || !isNumber(unit.cols)) return "";
   const count = unit.count > 1 ? `${whole(unit.count)} arrays of ` : "";
-  return `${count}${unit.rows} × ${unit.cols} PEs${unit.dataflow ? `, ${words(unit.dataflow)}` : ""}`;
+  const dataflow = unit.dataflow ? `, ${words(unit.dataflow)}` : "";
+  return `${count}${unit.rows} × ${unit.cols} PEs${dataflow}`;
 }
 
 function drawSummary(section, m) {
@@ -87,6 +92,7 @@ function drawSummary(section, m) {
     fidelity && `${fidelity} simulation`];
   section.append(h("h1", {}, workload, h("span", { class: "dim" }, " on "), arch),
     h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), tiles(m));
-  const verdict = m.cycles > 0 ? [boundSentence(m), lostSentence(m), longestSentence(m)].flat() : [];
+  if (!(m.cycles > 0)) return;
+  const verdict = [boundSentence(m), lostSentence(m), longestSentence(m)].flat();
   if (verdict.length) section.append(h("p", { class: "verdict" }, verdict));
 }

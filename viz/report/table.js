@@ -2,184 +2,208 @@
 // The table of layers: sorted by any column, filtered, each row opens to show the layer's mapping.
 // The address may ask for it: report.html#sort=-cycles&filter=conv&bound=dram&op=conv2d.
 
+// text: how a number is shown; without it the column has words. bar: what fills the bar of a cell.
 const COLUMNS = [
-  { key: "index", name: "#", title: "place in the workload", get: (l) => l.index, text: whole },
-  { key: "name", name: "Layer", title: "name of the layer", get: (l) => l.name, string: true },
-  { key: "op", name: "Op", title: "operation", get: (l) => l.op, string: true },
-  { key: "dtype", name: "Type", title: "data type", get: (l) => l.dtype, string: true },
-  { key: "cycles", name: "Cycles", title: "core cycles", get: (l) => l.cycles, text: whole },
-  { key: "share", name: "Share", title: "share of the run's cycles", get: (l) => l.share, text: percent, bar: (m) => m.largestShare },
-  { key: "time", name: "Time", title: "seconds", get: (l) => l.time, text: (x) => si(x, "s") },
-  { key: "bound", name: "Bound", title: "what limits the layer", get: (l) => l.bound, string: true },
-  { key: "utilization", name: "Util.", title: "multiplications done / possible in these cycles", get: (l) => l.utilization, text: percent, bar: () => 1 },
-  { key: "mapping", name: "Mapped", title: "processing elements used by the mapping, on average over its folds", get: (l) => l.mapping, text: percent },
-  { key: "tflops", name: "Tera-ops/s", title: "10^12 operations a second; a multiply-accumulate is two", get: (l) => l.tflops, text: measured },
-  { key: "limit", name: "Ceiling", title: "what the roofline allows, 10^12 operations a second", get: (l) => l.limit, text: measured },
-  { key: "intensity", name: "Ops/B", title: "operations per byte over DRAM and host link", get: (l) => l.intensity, text: measured },
-  { key: "macs", name: "MACs", title: "multiply-accumulates", get: (l) => l.macs, text: (x) => si(x, "") },
-  { key: "dram_read", name: "DRAM rd", title: "bytes read from DRAM for this layer", get: (l) => l.dramRead, text: bytes },
-  { key: "dram_write", name: "DRAM wr", title: "bytes written to DRAM for this layer", get: (l) => l.dramWrite, text: bytes },
-  { key: "dram_rate", name: "DRAM GB/s", title: "all DRAM transfers that ended while the layer ran", get: (l) => l.dramRate, text: measured },
-  { key: "host", name: "Host", title: "bytes over the host link, both ways", get: (l) => l.host, text: bytes },
-  { key: "energy", name: "Energy", title: "joules", get: (l) => l.energyTotal, text: (x) => si(x, "J") },
+  { key: "index", name: "#", title: "place in the workload", text: whole },
+  { key: "name", name: "Layer", title: "name of the layer" },
+  { key: "op", name: "Op", title: "operation" },
+  { key: "dtype", name: "Type", title: "data type" },
+  { key: "cycles", name: "Cycles", title: "core cycles", text: whole },
+  { key: "share", name: "Share", title: "share of the run's cycles", text: percent,
+    bar: (m) => m.largestShare },
+  { key: "time", name: "Time", title: "time of the layer", text: (x) => si(x, "s") },
+  { key: "bound", name: "Bound", title: "what limits the layer" },
+  { key: "utilization", name: "Util.", title: "multiplications done, of those the cycles allow",
+    text: percent, bar: () => 1 },
+  { key: "mapping", name: "Mapped", title: "share of the PEs the mapping uses, over all folds",
+    text: percent },
+  { key: "tflops", name: "Tera-ops/s", title: "10^12 operations a second; a multiply-add is two",
+    text: measured },
+  { key: "limit", name: "Ceiling", title: "10^12 operations a second that the roofline allows",
+    text: measured },
+  { key: "intensity", name: "Ops/B", title: "operations per byte over DRAM and host link",
+    text: measured },
+  { key: "macs", name: "MACs", title: "multiply-accumulates", text: (x) => si(x, "") },
+  { key: "dramRead", name: "DRAM rd", title: "bytes read from DRAM for the layer", text: bytes },
+  { key: "dramWrite", name: "DRAM wr", title: "bytes written to DRAM for the layer", text: bytes },
+  { key: "dramRate", name: "DRAM GB/s", title: "all DRAM transfers that ended while the layer ran",
+    text: measured },
+  { key: "host", name: "Host", title: "bytes over the host link, both ways", text: bytes },
+  { key: "energyTotal", name: "Energy", title: "energy of the layer", text: (x) => si(x, "J") },
 ];
+// More rows than that make a page slow; what is sought can be sorted or filtered to the front.
+const MOST_ROWS = 5000;
+// So many at once, the others when the page has been shown.
+const FIRST_ROWS = 100;
 
 const pairs = (object) => h("dl", { class: "pairs" }, Object.entries(object).map(([key, value]) =>
   h("div", {}, h("dt", {}, key), h("dd", {}, value))));
 
-function tensorText(t) {
-  t = objectOf(t);
-  return [capacity(t.bytes), t.at ? `at ${words(t.at)}` : "", t.from === undefined ? "" : `from ${textOf(t.from)}`]
-    .filter((x) => x && x !== NONE).join(", ");
+function tensorText(tensor) {
+  const { bytes: size, at, from } = tensor;
+  return [isNumber(size) && capacity(size), at && `at ${words(at)}`, from && `from ${textOf(from)}`]
+    .filter(Boolean).join(", ");
 }
 
-function layerDetails(m, l) {
+function layerDetails(l) {
   const facts = {};
   if (l.kernel) facts.Mapping = l.kernel;
   if (l.shape) facts.Shape = l.shape;
-  const tensors = Object.entries(objectOf(l.raw.tensors)).filter(([, v]) => v && typeof v === "object");
-  for (const [name, tensor] of tensors) facts[capital(words(name))] = tensorText(tensor);
-  if (isNumber(l.start)) facts["Runs in cycles"] = `${whole(l.start)} to ${whole(l.start + (l.cycles ?? 0))}`;
+  for (const [name, tensor] of Object.entries(objectOf(l.raw.tensors))) {
+    if (tensor && typeof tensor === "object") facts[capital(words(name))] = tensorText(tensor);
+  }
+  const end = l.start + (l.cycles ?? 0);
+  if (isNumber(l.start)) facts["Runs in cycles"] = `${whole(l.start)} to ${whole(end)}`;
   if (l.raw.folds > 0) facts.Folds = whole(l.raw.folds);
-  if (l.predicted > 0) facts["Mapper's estimate"] = plural(l.predicted, "cycle");
-  return h("div", { class: "details" }, pairs(facts),
-    sum(Object.values(l.breakdown)) > 0
-      ? [totalBar(CYCLE_CLASSES, l.breakdown, whole), legendLine(CYCLE_CLASSES, [l.breakdown])] : []);
+  if (l.predicted > 0) facts["Mapper's estimate"] = plural(Math.round(l.predicted), "cycle");
+  const cycles = sum(Object.values(l.breakdown)) > 0
+    ? [totalBar(CYCLE_CLASSES, l.breakdown, whole), legendLine(CYCLE_CLASSES, [l.breakdown])] : [];
+  return h("div", { class: "details" }, pairs(facts), cycles);
 }
 
-function layerRow(m, l, columns) {
-  const cell = (column) => {
-    const value = column.get(l);
-    if (column.key === "name") {
-      return h("th", { scope: "row" }, h("button", { type: "button", class: "open", "aria-expanded": "false" }, l.name));
-    }
-    if (column.key === "bound" && l.bound) {
-      return h("td", {}, h("span", { class: "swatch", style: `background:${colorOf(BOUNDS, l.bound)}` }), ` ${nameOf(BOUNDS, l.bound)}`);
-    }
-    if (column.string) return h("td", {}, words(value));
-    const full = isNumber(value) ? String(value) : undefined;
-    return column.bar && value >= 0.02 * column.bar(m)
-      ? h("td", { class: "number meter", title: full, style: `--part:${(Math.min(1, value / column.bar(m))).toFixed(3)}` }, column.text(value))
-      : h("td", { class: "number", title: full }, column.text(value));
-  };
-  return h("tr", { "data-layer": l.index }, columns.map(cell));
+function layerCell(m, l, column) {
+  const value = l[column.key];
+  if (column.key === "name") {
+    return h("th", { scope: "row" },
+      h("button", { type: "button", class: "open", "aria-expanded": "false" }, value));
+  }
+  if (column.key === "bound" && value) {
+    return h("td", {}, swatch(colorOf(BOUNDS, value)), ` ${nameOf(BOUNDS, value)}`);
+  }
+  if (!column.text) return h("td", {}, words(value));
+  const cell = h("td", { class: "number", title: isNumber(value) ? String(value) : undefined },
+    column.text(value));
+  const part = column.bar ? value / column.bar(m) : 0;
+  if (part >= 0.02) {
+    cell.classList.add("meter");
+    cell.style.setProperty("--part", Math.min(1, part).toFixed(3));
+  }
+  return cell;
 }
+
+const isAbsent = (value) => value === undefined || value === "";
 
 // Missing values last, in both directions.
 function compare(column, down) {
   const sign = down ? -1 : 1;
   return (a, b) => {
-    const x = column.get(a);
-    const y = column.get(b);
-    const absent = (v) => v === undefined || v === "";
-    if (absent(x) || absent(y)) return absent(x) - absent(y) || a.index - b.index;
-    const order = column.string ? x.localeCompare(y, "en", { numeric: true }) : x - y;
+    const [x, y] = [a[column.key], b[column.key]];
+    if (isAbsent(x) || isAbsent(y)) return isAbsent(x) - isAbsent(y) || a.index - b.index;
+    const order = column.text ? x - y : x.localeCompare(y, "en", { numeric: true });
     return sign * order || a.index - b.index;
   };
 }
 
-// More rows than that make a page slow; what is sought can be sorted or filtered to the front.
-const MOST_ROWS = 5000;
-const FIRST_ROWS = 100;
+function matches(l, { filter, bound, op }) {
+  const text = filter.trim().toLowerCase();
+  const texts = [l.name, l.op, words(l.op), l.dtype, l.bound, l.shape, l.kernel];
+  return (!bound || l.bound === bound) && (!op || l.op === op) &&
+    (!text || texts.some((t) => t.toLowerCase().includes(text)));
+}
 
+// The rows: made once, when first shown.
+class LayerRows {
+  constructor(m, columns) {
+    this.body = h("tbody", { on: { click: (event) => this.clicked(event) } });
+    this.layers = m.layers;
+    this.columns = columns;
+    this.rows = new Map();
+    this.make = (l) => h("tr", { "data-layer": l.index }, columns.map((c) => layerCell(m, l, c)));
+  }
+
+  row(l) {
+    if (!this.rows.has(l.index)) this.rows.set(l.index, this.make(l));
+    return this.rows.get(l.index);
+  }
+
+  // Shows these layers, all closed; `atOnce`: as many of them at once.
+  show(layers, atOnce) {
+    clearTimeout(this.waiting);
+    for (const row of this.rows.values()) this.mark(row, false);
+    this.body.replaceChildren(...layers.slice(0, atOnce).map((l) => this.row(l)));
+    if (layers.length <= atOnce) return;
+    this.waiting = setTimeout(() => {
+      for (const l of layers.slice(atOnce)) this.body.append(this.row(l));
+    }, 30);
+  }
+
+  mark(row, open) {
+    row.querySelector(".open").setAttribute("aria-expanded", String(open));
+  }
+
+  toggle(row) {
+    const open = row.querySelector(".open").getAttribute("aria-expanded") !== "true";
+    this.mark(row, open);
+    if (!open) {
+      row.nextSibling.remove();
+      return;
+    }
+    row.after(h("tr", { class: "detail-row" },
+      h("td", { colspan: this.columns.length }, layerDetails(this.layers[row.dataset.layer]))));
+  }
+
+  clicked(event) {
+    const row = event.target.closest("tr[data-layer]");
+    // Dragging over text selects it; that is no click on the row.
+    const selects = event.detail > 0 && String(window.getSelection());
+    if (row && !selects) this.toggle(row);
+  }
+}
+
+// Scrolls to a layer in the table and opens it; set once there is a table.
 let showLayer = () => {};
 
 function drawTable(section, m) {
   if (!m.layers.length) {
-    section.append(h("p", { class: "note" }, "The report has no layers."));
+    section.append(note("The report has no layers."));
     return;
   }
-  const columns = COLUMNS.filter((c) => m.layers.some((l) => c.get(l) !== undefined && c.get(l) !== ""));
+  const columns = COLUMNS.filter((c) => m.layers.some((l) => !isAbsent(l[c.key])));
   const state = { sort: "index", down: false, filter: "", bound: "", op: "" };
-  const rows = new Map();
-  const rowOf = (l) => {
-    if (!rows.has(l.index)) rows.set(l.index, layerRow(m, l, columns));
-    return rows.get(l.index);
-  };
+  const rows = new LayerRows(m, columns);
 
-  const heads = columns.map((column) => h("th", { scope: "col", class: column.string ? undefined : "number", title: column.title, "data-key": column.key },
-    h("button", { type: "button", on: { click: () => {
-      // Numbers are first sorted from the largest.
-      state.down = state.sort === column.key ? !state.down : !column.string && column.key !== "index";
-      state.sort = column.key;
-      update();
-    } } }, column.name)));
-  const body = h("tbody");
-  const count = h("span", { class: "dim", role: "status" });
-  const search = h("input", { type: "search", placeholder: "Filter by name, shape, mapping…", "aria-label": "Filter layers",
-    on: { input: () => { state.filter = search.value; update(); } } });
+  const change = (values) => {
+    Object.assign(state, values);
+    update();
+  };
+  // Numbers are first sorted from the largest.
+  const sortBy = ({ key, text }) => change({ sort: key,
+    down: state.sort === key ? !state.down : Boolean(text) && key !== "index" });
+  const heads = columns.map((column) => h("th", { scope: "col", title: column.title,
+    class: column.text && "number", "data-key": column.key },
+    h("button", { type: "button", on: { click: () => sortBy(column) } }, column.name)));
+  const search = h("input", { type: "search", placeholder: "Filter by name, shape, mapping…",
+    "aria-label": "Filter layers", on: { input: () => change({ filter: search.value }) } });
   const chooser = (key, title) => {
     const values = [...new Set(m.layers.map((l) => l[key]).filter(Boolean))].sort();
-    const select = h("select", { "aria-label": title, on: { change: () => { state[key] = select.value; update(); } } },
-      h("option", { value: "" }, `${title}: all`), values.map((v) => h("option", { value: v }, words(v))));
+    const select = h("select", { "aria-label": title, hidden: values.length < 2,
+      on: { change: () => change({ [key]: select.value }) } },
+      h("option", { value: "" }, `${title}: all`),
+      values.map((value) => h("option", { value }, words(value))));
     return select;
   };
-  const byBound = chooser("bound", "Bound");
-  const byOp = chooser("op", "Op");
+  const choosers = { op: chooser("op", "Op"), bound: chooser("bound", "Bound") };
+  const count = h("span", { class: "dim", role: "status" });
 
-  let filling = 0;
-  const table = h("table", { class: "layers" }, h("thead", {}, h("tr", {}, heads)), body);
-  // Some rows now, the others once the page has been shown.
-  const put = (layers, atOnce) => {
-    clearTimeout(filling);
-    for (const row of rows.values()) row.querySelector(".open").setAttribute("aria-expanded", "false");
-    const first = atOnce ? layers.length : FIRST_ROWS;
-    body.replaceChildren(...layers.slice(0, first).map(rowOf));
-    if (first < layers.length) {
-      filling = setTimeout(() => {
-        for (const l of layers.slice(first)) body.append(rowOf(l));
-      }, 30);
-    }
-  };
-  const matches = (l) => {
-    const text = state.filter.trim().toLowerCase();
-    return (!state.bound || l.bound === state.bound) && (!state.op || l.op === state.op) &&
-      (!text || [l.name, l.op, words(l.op), l.dtype, l.bound, l.shape, l.kernel].some((t) => t.toLowerCase().includes(text)));
-  };
-  const close = (row) => {
-    row.querySelector(".open").setAttribute("aria-expanded", "false");
-    if (row.nextSibling?.classList.contains("detail-row")) row.nextSibling.remove();
-  };
-  const open = (row) => {
-    row.querySelector(".open").setAttribute("aria-expanded", "true");
-    row.after(h("tr", { class: "detail-row" }, h("td", { colspan: columns.length }, layerDetails(m, m.layers[row.dataset.layer]))));
-  };
-  // With `wanted`, the row of that layer is put in at once.
-  const update = (wanted) => {
+  // With `wanted`, rows are put in up to that layer's.
+  function update(wanted) {
     const column = columns.find((c) => c.key === state.sort) ?? columns[0];
-    const shown = m.layers.filter(matches).sort(compare(column, state.down));
-    const place = wanted === undefined ? 0 : shown.findIndex((l) => l.index === wanted);
+    const found = m.layers.filter((l) => matches(l, state)).sort(compare(column, state.down));
+    const place = found.findIndex((l) => l.index === wanted);
     const from = place < MOST_ROWS ? 0 : place;
-    const part = shown.slice(from, from + MOST_ROWS);
-    heads.forEach((head, i) => head.setAttribute("aria-sort",
-      columns[i] !== column ? "none" : state.down ? "descending" : "ascending"));
-    put(part, wanted !== undefined);
-    const all = plural(m.layers.length, "layer");
-    count.textContent = (shown.length === m.layers.length ? all : `${whole(shown.length)} of ${all}`) +
-      (part.length < shown.length ? `; rows ${whole(from + 1)} to ${whole(from + part.length)} shown` : "");
-  };
-  body.addEventListener("click", (event) => {
-    const row = event.target.closest("tr[data-layer]");
-    // Dragging over text selects it; that is no click on the row.
-    if (!row || (event.detail > 0 && String(window.getSelection()))) return;
-    if (row.querySelector(".open").getAttribute("aria-expanded") === "true") close(row); else open(row);
-  });
+    const shown = found.slice(from, from + MOST_ROWS);
+    columns.forEach((c, i) => heads[i].setAttribute("aria-sort",
+      c !== column ? "none" : state.down ? "descending" : "ascending"));
+    rows.show(shown, place < 0 ? FIRST_ROWS : MOST_ROWS);
+    const some = found.length < m.layers.length ? `${whole(found.length)} of ` : "";
+    const range = `; rows ${whole(from + 1)} to ${whole(from + shown.length)} are shown`;
+    count.textContent = some + plural(m.layers.length, "layer") +
+      (shown.length < found.length ? range : "");
+  }
 
-  section.append(
-    h("div", { class: "tools" }, search, chooserBox(byOp), chooserBox(byBound), count),
-    h("div", { class: "scroll table-box", tabindex: 0, role: "region", "aria-label": "Table of layers" },
-      table),
-    h("p", { class: "note" }, "A column's head sorts by it, once more turns the order round. A row opens to show its mapping.",
-      ` Tera-ops/s are ${m.unit}.`));
-
-  const set = (wanted) => {
-    if (wanted.has("sort")) {
-      const key = wanted.get("sort");
-      state.sort = key.replace(/^-/, "");
-      state.down = key.startsWith("-");
-    }
+  const setControls = (wanted) => {
     state.filter = search.value = wanted.get("filter") ?? "";
-    for (const [key, select] of [["bound", byBound], ["op", byOp]]) {
+    for (const [key, select] of Object.entries(choosers)) {
       select.value = wanted.get(key) ?? "";
       state[key] = select.value;
     }
@@ -187,22 +211,28 @@ function drawTable(section, m) {
   const fromAddress = () => {
     const hash = location.hash.slice(1);
     if (!hash.includes("=")) return;
-    set(new URLSearchParams(hash));
-    update();
+    const wanted = new URLSearchParams(hash);
+    const sort = wanted.get("sort") ?? state.sort;
+    setControls(wanted);
+    change({ sort: sort.replace(/^-/, ""), down: sort.startsWith("-") });
     section.scrollIntoView();
   };
-  update();
-  fromAddress();
-  window.addEventListener("hashchange", fromAddress);
-
   showLayer = (index) => {
-    if (!matches(m.layers[index])) set(new URLSearchParams());
+    if (!matches(m.layers[index], state)) setControls(new Map());
     update(index);
-    const row = rowOf(m.layers[index]);
-    open(row);
+    const row = rows.row(m.layers[index]);
+    rows.toggle(row);
     row.scrollIntoView({ block: "center" });
     row.querySelector(".open").focus({ preventScroll: true });
   };
-}
 
-const chooserBox = (select) => (select.options.length > 2 ? select : h("span", { hidden: true }, select));
+  section.append(
+    h("div", { class: "tools" }, search, Object.values(choosers), count),
+    scrolling("Table of layers", "table-box",
+      h("table", { class: "layers" }, h("thead", {}, h("tr", {}, heads)), rows.body)),
+    note("A column's head sorts by it, once more turns the order round. A row opens to show its" +
+      ` mapping. Tera-ops/s are ${m.unit}.`));
+  update();
+  fromAddress();
+  window.addEventListener("hashchange", fromAddress);
+}

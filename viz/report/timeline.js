@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Utilisation, DRAM bandwidth and power over time, one above the other, and which layer ran when.
 
+// Mean of bins over `end` cycles: the last bin may have fewer than the others.
+function average(values, binCycles, end) {
+  const cycles = values.map((_, i) => Math.max(0, Math.min(binCycles, end - i * binCycles)));
+  const all = sum(cycles);
+  return all > 0 ? sum(values.map((v, i) => v * cycles[i])) / all : 0;
+}
+
 // Neighbouring bins averaged, so that there are at most `most`: {values, width in cycles}.
 function rebin(values, binCycles, end, most) {
   const group = Math.max(1, Math.ceil(values.length / most));
@@ -12,39 +19,27 @@ function rebin(values, binCycles, end, most) {
   return { values: out, width: binCycles * group };
 }
 
-// Over `end` cycles: the last bin may have fewer than the others.
-function average(values, binCycles, end) {
-  const cycles = values.map((_, i) => Math.max(0, Math.min(binCycles, end - i * binCycles)));
-  const all = sum(cycles);
-  return all > 0 ? sum(values.map((v, i) => v * cycles[i])) / all : 0;
-}
-
+// The series of the report: those known here, then any other list of numbers.
 function timelineTracks(m) {
-  const t = m.timeline;
-  const known = [
-    ["matrix_utilization", "Array utilisation", "blue", percent, 1, undefined],
-    ["dram_gb_per_s", "DRAM, GB/s", "red", rate, undefined, m.ceilings.dram],
-    ["power_w", "Power, W", "green", (x) => si(x, "W"), undefined, undefined],
-  ];
-  const tracks = known.filter(([key]) => listOf(t[key]).length).map(([key, name, color, text, top, peak]) =>
-    ({ key, name, color, text, top, peak, values: t[key].map((v) => (isNumber(v) ? v : 0)) }));
-  for (const [key, values] of Object.entries(t)) {
-    if (Array.isArray(values) && values.length && values.every(isNumber) && !known.some(([k]) => k === key)) {
-      tracks.push({ key, name: words(key), color: "violet", text: given, values });
-    }
-  }
-  return tracks;
+  const known = named({
+    matrix_utilization: { name: "Array utilisation", color: "blue", text: percent, top: 1 },
+    dram_gb_per_s: { name: "DRAM, GB/s", color: "red", text: rate, peak: m.ceilings.dram },
+    power_w: { name: "Power, W", color: "green", text: (x) => si(x, "W") },
+  });
+  const isSeries = (values) => Array.isArray(values) && values.some(isNumber);
+  return ordered(known, m.timeline).filter((key) => isSeries(m.timeline[key])).map((key) =>
+    ({ key, name: words(key), color: "violet", text: measured, ...known[key],
+      values: m.timeline[key].map((v) => (isNumber(v) ? v : 0)) }));
 }
 
 function areaPath(track, x, y, end) {
   const { values, width } = track;
-  let d = `M${x(0).toFixed(1)} ${y(0).toFixed(1)}`;
-  values.forEach((v, i) => {
-    d += `V${y(v).toFixed(1)}H${x(Math.min(end, (i + 1) * width)).toFixed(1)}`;
-  });
-  return `${d}V${y(0).toFixed(1)}Z`;
+  const edge = (i) => x(Math.min(end, i * width)).toFixed(1);
+  const steps = values.map((v, i) => `V${y(v).toFixed(1)}H${edge(i + 1)}`);
+  return `M${edge(0)} ${y(0).toFixed(1)}${steps.join("")}V${y(0).toFixed(1)}Z`;
 }
 
+// The layer that runs in a cycle, of layers in order of their start.
 function layerAt(layers, cycle) {
   let low = 0;
   let high = layers.length;
@@ -55,92 +50,119 @@ function layerAt(layers, cycle) {
   return layers[low];
 }
 
+// One track in the frame {left, right, top, bottom}.
+function trackChart(track, frame, x, run) {
+  const most = track.values.reduce((a, b) => Math.max(a, b), 0);
+  const top = track.top ?? Math.max(most, track.peak ?? 0) * 1.06;
+  const y = linear(0, top > 0 ? top : 1, frame.bottom, frame.top);
+  const color = `var(--${track.color})`;
+  const text = track.top === 1 ? (v) => `${Math.round(v * 100)} %` : given;
+  return s("g", {},
+    label(frame.left, frame.top - 9, track.name, { class: "track-name" }),
+    label(frame.right, frame.top - 9, `average ${track.text(track.mean)}`,
+      { "text-anchor": "end", class: "axis-name" }),
+    yGrid(frame, linearTicks(top > 0 ? top : 1, 3), y, text),
+    s("path", { class: "area", d: areaPath(track, x, y, run.end), "data-track": track.key,
+      "data-bins": track.values.length, style: `fill:${color};stroke:${color}` }),
+    track.peak > 0
+      ? line(frame.left, y(track.peak), frame.right, y(track.peak), "ceiling") : undefined);
+}
+
 // Layers as a strip coloured by what bounds them.
 function layerStrip(layers, x, top, height) {
-  return s("g", { class: layers.length > 300 ? "dense" : undefined }, layers.map((l) => s("rect", {
-    class: "span", x: x(l.start), y: top, width: Math.max(0.5, x(l.start + l.cycles) - x(l.start)), height,
-    style: `fill:${colorOf(BOUNDS, l.bound)}` })));
+  const part = (l) => s("rect", { class: "span", x: x(l.start), y: top, height,
+    width: Math.max(0.5, x(l.start + l.cycles) - x(l.start)),
+    style: `fill:${colorOf(BOUNDS, l.bound)}` });
+  return s("g", { class: layers.length > 300 && "dense" }, layers.map(part));
+}
+
+// What is under the pointer: a line through all tracks, the values there, and the layer.
+function timelineCursor(run, tracks, timed, box, height, width) {
+  const cursor = line(0, 18, 0, height, "cursor");
+  const inner = box.right - box.left;
+  const cycleAt = (event) => {
+    const frame = area.ownerSVGElement.getBoundingClientRect();
+    const at = (event.clientX - frame.left) * (width / frame.width) - box.left;
+    return Math.max(0, Math.min(run.end - 1, at / inner * run.end));
+  };
+  const move = (event) => {
+    const at = box.left + cycleAt(event) / run.end * inner;
+    cursor.setAttribute("x1", at);
+    cursor.setAttribute("x2", at);
+    cursor.classList.add("on");
+  };
+  const area = s("rect", { class: "hover", x: box.left, y: 0, width: inner, height, on: {
+    pointermove: move,
+    pointerleave: () => cursor.classList.remove("on"),
+    click: (event) => { if (timed.length) showLayer(layerAt(timed, cycleAt(event)).index); },
+  } });
+  tip(area, (event) => {
+    const cycle = cycleAt(event);
+    const value = (t) => t.values[Math.min(t.values.length - 1, Math.floor(cycle / t.width))];
+    const layer = timed.length ? layerAt(timed, cycle) : undefined;
+    return [`Cycle ${whole(cycle)}${run.perCycle ? `, ${si(cycle * run.perCycle, "s")}` : ""}`,
+      ...tracks.map((t) => `${t.name}: ${t.text(value(t))}`),
+      layer && `${layer.name}${layer.bound ? `, bound by ${layer.bound}` : ""}`].filter(Boolean);
+  });
+  return [cursor, area];
+}
+
+// run: {end, bin, perCycle}; tracks: of the report; timed: layers in order of their start.
+function timelineChart(run, tracks, timed, width) {
+  const box = { left: 52, right: width - 10 };
+  const x = linear(0, run.end, box.left, box.right);
+  const each = width < 500 ? 84 : 104;
+  const pitch = each + 34;
+  const stripTop = tracks.length * pitch + 8;
+  const bottom = timed.length ? stripTop + 40 : stripTop;
+  const height = bottom + 40;
+  const shown = tracks.map((t) => ({ ...t,
+    ...rebin(t.values, run.bin, run.end, Math.max(50, box.right - box.left)) }));
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+    "aria-label": `${tracks.map((t) => t.name).join(", ")} over ${plural(run.end, "cycle")}` });
+  shown.forEach((track, i) => {
+    const top = i * pitch + 24;
+    svg.append(trackChart(track, { ...box, top, bottom: top + each }, x, run));
+  });
+  if (timed.length) {
+    const name = "Layers, by what bounds them";
+    svg.append(label(box.left, stripTop + 12, name, { class: "track-name" }),
+      layerStrip(timed, x, stripTop + 20, 18));
+  }
+  const tick = (t) => label(Math.min(x(t), box.right), bottom + 16, si(t, "", given),
+    { "text-anchor": x(t) > box.right - 20 ? "end" : "middle" });
+  const taken = run.perCycle ? ` (${whole(run.end)} take ${si(run.end * run.perCycle, "s")})` : "";
+  svg.append(
+    s("g", { class: "axis" }, linearTicks(run.end, Math.max(2, Math.floor(width / 100))).map(tick)),
+    label((box.left + box.right) / 2, bottom + 34, `cycles${taken}`,
+      { "text-anchor": "middle", class: "axis-name" }),
+    ...timelineCursor(run, shown, timed, box, bottom, width));
+  return svg;
 }
 
 function drawTimeline(section, m) {
   const tracks = timelineTracks(m);
   const bin = numberOf(m.timeline.bin_cycles);
   if (!tracks.length || !(bin > 0)) {
-    section.append(h("p", { class: "note" }, "The report has no timeline."));
+    section.append(note("The report has no timeline."));
     return;
   }
-  const longest = Math.max(...tracks.map((t) => t.values.length));
-  const end = m.cycles > 0 ? Math.min(m.cycles, longest * bin) : longest * bin;
-  const perCycle = isNumber(m.total.time_s) && m.cycles > 0 ? m.total.time_s / m.cycles : undefined;
-  const timed = m.layers.filter((l) => isNumber(l.start) && l.cycles > 0).sort((a, b) => a.start - b.start);
+  const covered = Math.max(...tracks.map((t) => t.values.length)) * bin;
+  const run = {
+    bin,
+    end: m.cycles > 0 ? Math.min(m.cycles, covered) : covered,
+    perCycle: m.total.time_s > 0 && m.cycles > 0 ? m.total.time_s / m.cycles : undefined,
+  };
+  for (const track of tracks) track.mean = average(track.values, bin, run.end);
+  const timed = m.layers.filter((l) => isNumber(l.start) && l.cycles > 0)
+    .sort((a, b) => a.start - b.start);
   const host = h("div", { class: "chart" });
   section.append(host);
-  drawn(host, (width) => {
-    const box = { left: 52, right: width - 10 };
-    const x = linear(0, end, box.left, box.right);
-    const each = width < 500 ? 84 : 104;
-    const pitch = each + 34;
-    const stripTop = tracks.length * pitch + 8;
-    const bottom = timed.length ? stripTop + 40 : stripTop;
-    const height = bottom + 40;
-    const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-      "aria-label": `${tracks.map((t) => t.name).join(", ")} over ${whole(end)} cycles` });
-    const shown = tracks.map((t) => ({ ...t, ...rebin(t.values, bin, end, Math.max(50, box.right - box.left)) }));
-    shown.forEach((track, i) => {
-      const frame = { ...box, top: i * pitch + 24, bottom: i * pitch + 24 + each };
-      const most = track.values.reduce((a, b) => Math.max(a, b), 0);
-      const top = track.top ?? Math.max(most, track.peak ?? 0) * 1.06;
-      const y = linear(0, top > 0 ? top : 1, frame.bottom, frame.top);
-      const mean = average(tracks[i].values, bin, end);
-      svg.append(label(frame.left, frame.top - 9, track.name, { class: "track-name" }),
-        label(frame.right, frame.top - 9, `average ${track.text(mean)}`, { "text-anchor": "end", class: "axis-name" }),
-        yGrid(frame, linearTicks(top > 0 ? top : 1, 3), y, track.top === 1 ? (v) => `${Math.round(v * 100)} %` : given),
-        s("path", { class: "area", d: areaPath(track, x, y, end), "data-track": track.key,
-          "data-bins": track.values.length, style: `fill:var(--${track.color});stroke:var(--${track.color})` }));
-      if (track.peak) {
-        svg.append(line(box.left, y(track.peak), box.right, y(track.peak), "ceiling"));
-      }
-    });
-    if (timed.length) {
-      svg.append(label(box.left, stripTop + 12, "Layers, by what bounds them", { class: "track-name" }),
-        layerStrip(timed, x, stripTop + 20, 18));
-    }
-    const ticks = linearTicks(end, Math.max(2, Math.floor(width / 100)));
-    svg.append(s("g", { class: "axis" }, ticks.map((t) => label(Math.min(x(t), box.right), bottom + 16, si(t, "", given), {
-      "text-anchor": x(t) > box.right - 20 ? "end" : "middle" }))),
-      label((box.left + box.right) / 2, bottom + 34,
-        perCycle ? `cycles (${whole(end)} take ${si(end * perCycle, "s")})` : "cycles",
-        { "text-anchor": "middle", class: "axis-name" }));
-    const cursor = line(0, 18, 0, bottom, "cursor");
-    const cycleAt = (event) => {
-      const frame = svg.getBoundingClientRect();
-      const at = (event.clientX - frame.left) * (width / frame.width);
-      return Math.max(0, Math.min(end - 1, (at - box.left) / (box.right - box.left) * end));
-    };
-    const hover = tip(s("rect", { class: "hover", x: box.left, y: 0, width: box.right - box.left, height: bottom,
-      on: {
-        pointermove: (event) => {
-          const at = x(cycleAt(event));
-          cursor.setAttribute("x1", at);
-          cursor.setAttribute("x2", at);
-          cursor.classList.add("on");
-        },
-        pointerleave: () => cursor.classList.remove("on"),
-        click: (event) => { if (timed.length) showLayer(layerAt(timed, cycleAt(event)).index); },
-      } }), (event) => {
-      const cycle = cycleAt(event);
-      const layer = timed.length ? layerAt(timed, cycle) : undefined;
-      return [`Cycle ${whole(cycle)}${perCycle ? `, ${si(cycle * perCycle, "s")}` : ""}`,
-        ...shown.map((t) => `${t.name}: ${t.text(t.values[Math.min(t.values.length - 1, Math.floor(cycle / t.width))])}`),
-        ...(layer ? [`${layer.name}${layer.bound ? `, bound by ${layer.bound}` : ""}`] : [])];
-    });
-    svg.append(cursor, hover);
-    return svg;
-  });
+  drawn(host, (width) => timelineChart(run, tracks, timed, width));
   if (timed.length) section.append(boundLegend(timed));
-  section.append(h("p", { class: "note" },
-    `One step is ${plural(bin, "cycle")}; where there are more steps than pixels, neighbours are averaged.` +
-    " A DRAM transfer is spread evenly from its start to its end, so steps may rise above the dashed line of what DRAM can do." +
-    " Power spreads the energy of arrays and buffers like the multiplications, that of DRAM and links like the bytes, and the" +
+  section.append(note(`One step is ${plural(bin, "cycle")}; where there are more steps than` +
+    " pixels, neighbours are averaged. A DRAM transfer is spread evenly from its start to its" +
+    " end, so steps may rise above the dashed line of what DRAM can do. Power spreads the energy of" +
+    " arrays and buffers like the multiplications, that of DRAM and links like the bytes, and the" +
     " rest evenly."));
 }

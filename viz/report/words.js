@@ -31,7 +31,7 @@ const BOUNDS = named({
   l2: { name: "l2", color: "pink", mark: "cross", text: "the L2 memory" },
   l1: { name: "l1", color: "green", mark: "cross", text: "on-chip buffers" },
   latency: { name: "latency", color: "orange", mark: "up",
-    text: "latency: loading, filling and draining the array, and waiting on links that are not full" },
+    text: "latency: loading, filling, draining the array, and waiting on links that are not full" },
   launch: { name: "launch", color: "wine", mark: "up", text: "the time to start kernels" },
   host: { name: "host", color: "violet", mark: "diamond", text: "the host link" },
 });

@@ -113,16 +113,12 @@ class Search {
                        .tk = tiles_.k,
                        .accumulator_stages = accumulator_stages};
     base.accumulator_stage_bytes = accumulator_stage_bytes();
-    const Bytes result = c_.c_resident || !t_.has_vector_unit
-                             ? 0
-                             : bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n),
-                                         activation_bits(p_.type));
-    const Bytes residual = c_.residual_fetched
-                               ? 2 * bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n),
-                                               activation_bits(p_.type))
-                               : 0;
-    base.result_stages = result > 0 ? 2 : 0;
-    const Bytes fixed = 2 * result + residual + p_.bias_bytes;
+    const Bytes tile =
+        bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n), activation_bits(p_.type));
+    base.result_stages = c_.c_resident || !t_.has_vector_unit ? 0 : 2;
+    // Two stages of the residual for each unit.
+    const Count residual_stages = c_.residual_fetched ? 2 * t_.units : 0;
+    const Bytes fixed = (base.result_stages + residual_stages) * tile + p_.bias_bytes;
     const int deepest = nest.depth() - 1;
     for (int a_level = -1; a_level <= (c_.a_resident ? -1 : deepest); ++a_level) {
       if (a_level >= 0 && nest.loops()[static_cast<std::size_t>(a_level)].count == 1) continue;
@@ -142,14 +138,9 @@ class Search {
     const bool split_m = t_.dataflow == Dataflow::input_stationary;
     // Copies of an operand's slot: each unit has its own of the split dimension.
     const Count a_copies = split_m ? t_.units : 1, b_copies = split_m ? 1 : t_.units;
-    Bytes room = t_.activation.unlimited ? ~Bytes{0} : c_.activation_budget_bytes;
-    if (fixed > room) return too_large(fixed);
-    room -= fixed;
-
     mapping.b.level = b_level;
     mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
-    mapping.b.traffic_bytes =
-        p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
+    mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
     mapping.b.stage_bytes = p_.b_tile_bytes(mapping.tn, mapping.tk);
     mapping.a.resident = c_.a_resident;
     const LoopSet a_depends = p_.a_depends(mapping.fetch);
@@ -160,6 +151,7 @@ class Search {
       mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
     }
     const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;
+    const Bytes b_least = b_copies * mapping.b.stage_bytes * mapping.b.held;
     switch (t_.weights) {
       case SystolicTarget::Weights::fifo:
         mapping.b.stages = t_.fifo_tiles / b_copies;
@@ -172,18 +164,24 @@ class Search {
         break;
       }
       case SystolicTarget::Weights::shared:
-        if (!take(mapping.b, b_copies, room, a_least)) {
-          return too_large(fixed + a_least + b_copies * mapping.b.stage_bytes * mapping.b.held);
-        }
         break;
     }
-    if (!c_.a_resident && !take(mapping.a, a_copies, room, 0)) return too_large(fixed + a_least);
+    const bool shared = t_.weights == SystolicTarget::Weights::shared;
+    const Bytes least = fixed + a_least + (shared ? b_least : 0);
+    Bytes room = t_.activation.unlimited ? ~Bytes{0} : c_.activation_budget_bytes;
+    if (least > room) {
+      least_needed_ = std::min(least_needed_, least);
+      return;
+    }
+    room -= fixed;
+    if (shared) take(mapping.b, b_copies, room, a_least);
+    if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
     predict(mapping, a_depends);
     consider(mapping);
   }
 
-  /// Gives an operand as many stages as are useful and fit, leaving `reserve`; false if not even the
-  /// tiles that are held together fit.
+  /// Gives an operand as many stages as are useful and fit, leaving `reserve`; false if not even
+  /// the tiles that are held together fit.
   static bool take(OperandPlan& plan, Count copies, Bytes& room, Bytes reserve) {
     const Bytes tile = copies * plan.stage_bytes;
     const Bytes free = room > reserve ? room - reserve : 0;
@@ -193,8 +191,6 @@ class Search {
     room -= tile * plan.stages;
     return true;
   }
-
-  void too_large(Bytes needed) { least_needed_ = std::min(least_needed_, needed); }
 
   /// Cycles of fetching an operand that the array's work cannot hide.
   [[nodiscard]] double exposed(const MatrixMapping& mapping, const OperandPlan& plan,
@@ -228,8 +224,8 @@ class Search {
     // A tile of more requests than may be in flight waits for the latency several times.
     const double waits = static_cast<double>(std::max<Count>(1, requests / t_.outstanding));
     const double one = link.time(static_cast<double>(tile));
-    const double each = std::max(
-        one, (waits * link.latency_cycles + one) / static_cast<double>(std::max<Count>(1, at_once)));
+    const double each = std::max(one, (waits * link.latency_cycles + one) /
+                                          static_cast<double>(std::max<Count>(1, at_once)));
     return each * static_cast<double>(ceil_div(bytes, tile));
   }
 
@@ -243,10 +239,10 @@ class Search {
     const unsigned result_bits = activation_bits(p_.type);
     const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, result_bits);
 
-    const double vector = t_.has_vector_unit
-                              ? static_cast<double>(
-                                    t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
-                              : 0.0;
+    const double vector =
+        t_.has_vector_unit
+            ? static_cast<double>(t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
+            : 0.0;
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
@@ -268,8 +264,8 @@ class Search {
                      dram.time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk))));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
-    mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last +
-                               std::max({work, memory, vector});
+    mapping.predicted_cycles =
+        static_cast<double>(t_.fill_drain_cycles) + first + last + std::max({work, memory, vector});
   }
 
   void consider(const MatrixMapping& mapping) {
@@ -328,10 +324,12 @@ class Search {
               .message = fmt::format("is {}, but each of the {} matrix units needs a tile",
                                      t_.fifo_tiles, t_.units)};
     }
-    const Bytes tile = p_.b_tile_bytes(t_.dataflow == Dataflow::input_stationary ? 1 : t_.cols,
-                                       t_.dataflow == Dataflow::output_stationary ? 1 : t_.rows);
-    if (t_.weights == SystolicTarget::Weights::buffer && !t_.weight.fits(t_.units * tile)) {
-      return too_small("weight", t_.units * tile, t_.weight.capacity_bytes);
+    const bool is = t_.dataflow == Dataflow::input_stationary;
+    const Bytes tiles =
+        (is ? 1 : t_.units) *
+        p_.b_tile_bytes(is ? 1 : t_.cols, t_.dataflow == Dataflow::output_stationary ? 1 : t_.rows);
+    if (t_.weights == SystolicTarget::Weights::buffer && !t_.weight.fits(tiles)) {
+      return too_small("weight", tiles, t_.weight.capacity_bytes);
     }
     return too_small("activation", least_needed_, c_.activation_budget_bytes);
   }

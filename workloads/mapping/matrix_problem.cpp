@@ -90,8 +90,11 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
     return std::min(conv_.h, rows.stride <= rows.extent ? (count - 1) * rows.stride + rows.extent
                                                         : count * rows.extent);
   };
-  // The rest may lie in two images.
-  const Count in_rows = whole * conv_.h + span(rest) + (rest > 1 && conv_.n > 1 ? rows.extent : 0);
+  // A tile that is no whole images may begin within one and end within another: there its windows
+  // overlap less.
+  const bool cut = conv_.n > 1 && pixels % image_pixels() != 0 && rest != 1;
+  const Count overlap = rows.extent > rows.stride ? rows.extent - rows.stride : 0;
+  const Count in_rows = whole * conv_.h + span(rest) + (cut ? overlap : 0);
   return std::min(in_rows, conv_.n * conv_.h) * rows.row_bytes;
 }
 
