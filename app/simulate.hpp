@@ -21,8 +21,8 @@ struct ResolvedArch {
 
 /// What one run is.
 struct RunRequest {
-  ResolvedArch arch;
-  Workload workload;
+  ResolvedArch arch{};
+  Workload workload{};
   Fidelity fidelity = Fidelity::fast;
   const std::atomic<bool>* stop = nullptr;
   /// Layers complete, layers in all, simulated cycle.

@@ -55,7 +55,7 @@ SlotTable::Binding SlotTable::bind(const Opened& slot, const program::SlotUse& u
     b.sequence = slot.first_sequence + static_cast<std::uint64_t>(use.stage->at(walker.index()));
   }
   if (b.sequence >= r.next_sequence) {
-    throw SimulationError("program: a stage of slot \"" + r.name + "\" is used before it is acquired");
+    misused(b, "used before it is acquired");
   }
   return b;
 }
@@ -68,6 +68,10 @@ const SlotTable::Stage& SlotTable::stage(const Binding& b) const {
 SlotTable::Stage& SlotTable::stage(const Binding& b) {
   auto& stages = rings_[static_cast<std::size_t>(b.ring)].stages;
   return stages[b.sequence % stages.size()];
+}
+
+void SlotTable::misused(const Binding& b, const char* how) const {
+  throw SimulationError("program: a stage of slot \"" + name(b.ring) + "\" is " + how);
 }
 
 bool SlotTable::space_ready(const Binding& b) const {
@@ -91,6 +95,7 @@ bool SlotTable::ready(const Binding& b) const { return space_ready(b) && data_re
 void SlotTable::acquire(const Binding& b) {
   if (!b.acquire) return;
   auto& s = stage(b);
+  if (s.taken || s.owner != b.sequence) misused(b, "taken but not free");
   s.taken = true;
   s.parts = 0;
   s.given_back = 0;
@@ -98,16 +103,17 @@ void SlotTable::acquire(const Binding& b) {
 }
 
 void SlotTable::produce(const Binding& b) {
-  if (b.produce) ++stage(b).parts;
+  if (!b.produce) return;
+  auto& s = stage(b);
+  if (!s.taken || s.owner != b.sequence) misused(b, "filled but not taken");
+  ++s.parts;
 }
 
 void SlotTable::release(const Binding& b) {
   if (!b.release) return;
   auto& ring = rings_[static_cast<std::size_t>(b.ring)];
   auto& s = stage(b);
-  if (!s.taken || s.owner != b.sequence) {
-    throw SimulationError("program: slot \"" + ring.name + "\" is given back but not taken");
-  }
+  if (!s.taken || s.owner != b.sequence) misused(b, "given back but not taken");
   if (++s.given_back < ring.releases) return;
   s.taken = false;
   s.owner += ring.stages.size();

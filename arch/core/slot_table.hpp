@@ -44,6 +44,7 @@ class SlotTable {
   [[nodiscard]] bool space_ready(const Binding& b) const;
   [[nodiscard]] bool data_ready(const Binding& b) const;
 
+  /// Each throws SimulationError if the stage is not in the state for it.
   void acquire(const Binding& b);
   void produce(const Binding& b);
   void release(const Binding& b);
@@ -70,6 +71,7 @@ class SlotTable {
     Count taken = 0;
     std::vector<int> predecessors;  ///< rings in the same buffer that must be empty first
   };
+  [[noreturn]] void misused(const Binding& b, const char* how) const;
   [[nodiscard]] const Stage& stage(const Binding& b) const;
   [[nodiscard]] Stage& stage(const Binding& b);
 

@@ -133,10 +133,11 @@ TEST_CASE("the page needs no other file and no network") {
   const std::string page = html_report(report_with_name("x"), kViz);
   CHECK_THAT(page, contains("Content-Security-Policy"));
   CHECK(count(page, "/*@") == 0);
-  for (const char* loads : {"src=", "@import", "url(", "fetch(", "import(", "XMLHttpRequest"}) {
+  for (const char* loads : {"src=", "@import", "fetch(", "import(", "XMLHttpRequest"}) {
     CAPTURE(loads);
     CHECK(count(page, loads) == 0);
   }
+  CHECK(count(page, "url(") == count(page, "url(#"));
   CHECK(count(page, "http") ==
         count(page, "http-equiv") + count(page, "http://www.w3.org/2000/svg"));
   CHECK(count(page, "href=\"") == count(page, "href=\"#") + count(page, "href=\"data:,\""));

@@ -26,7 +26,7 @@ const COLUMNS = [
   { key: "macs", name: "MACs", title: "multiply-accumulates", text: (x) => si(x, "") },
   { key: "dramRead", name: "DRAM rd", title: "bytes read from DRAM for the layer", text: bytes },
   { key: "dramWrite", name: "DRAM wr", title: "bytes written to DRAM for the layer", text: bytes },
-  { key: "dramRate", name: "DRAM GB/s", title: "all DRAM transfers that ended while the layer ran",
+  { key: "dramRate", name: "DRAM GB/s", title: "DRAM bytes moved in its time, for other layers too",
     text: measured },
   { key: "host", name: "Host", title: "bytes over the host link, both ways", text: bytes },
   { key: "energyTotal", name: "Energy", title: "energy of the layer", text: (x) => si(x, "J") },

@@ -101,7 +101,7 @@ function timelineCursor(run, tracks, timed, box, height, width) {
     const value = (t) => t.values[Math.min(t.values.length - 1, Math.floor(cycle / t.width))];
     const layer = timed.length ? layerAt(timed, cycle) : undefined;
     return [`Cycle ${whole(cycle)}${run.perCycle ? `, ${si(cycle * run.perCycle, "s")}` : ""}`,
-      ...tracks.map((t) => `${t.name}: ${t.text(value(t))}`),
+      ...tracks.map((t) => `${t.name.split(",")[0]}: ${t.text(value(t))}`),
       layer && `${layer.name}${layer.bound ? `, bound by ${layer.bound}` : ""}`].filter(Boolean);
   });
   return [cursor, area];
@@ -161,8 +161,7 @@ function drawTimeline(section, m) {
   drawn(host, (width) => timelineChart(run, tracks, timed, width));
   if (timed.length) section.append(boundLegend(timed));
   section.append(note(`One step is ${plural(bin, "cycle")}; where there are more steps than` +
-    " pixels, neighbours are averaged. A DRAM transfer is spread evenly from its start to its" +
-    " end, so steps may rise above the dashed line of what DRAM can do. Power spreads the energy of" +
-    " arrays and buffers like the multiplications, that of DRAM and links like the bytes, and the" +
-    " rest evenly."));
+    " pixels, neighbours are averaged. The dashed line is what DRAM can do. Power spreads the" +
+    " energy of arrays and buffers like the multiplications, that of DRAM and links like DRAM's" +
+    " bytes, and the rest evenly."));
 }
