@@ -32,6 +32,8 @@ function(tilewave_add_test name)
   set(target tilewave_${name}_tests)
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE tilewave_test_support ${arg_LIBRARIES} tilewave_options)
+  # What is tested is optimised as in a release; the tests themselves only have to compile quickly.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 
   foreach(source IN LISTS arg_SOURCES)
     cmake_path(GET source STEM LAST_ONLY stem)

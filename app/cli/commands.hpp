@@ -11,7 +11,7 @@ namespace tilewave {
 /// goes wrong, and program.cpp turns that into messages and exit statuses.
 struct Command {
   CommandSyntax syntax;
-  void (*run)(const Arguments& arguments);
+  void (*run)(const Arguments& arguments) = nullptr;
 };
 
 // One file each.

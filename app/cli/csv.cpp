@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/csv.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -49,7 +50,7 @@ template <typename Visit>
 void for_each_column(const Json& columns, const Json* layer, const std::string& path,
                      Visit& visit) {
   for (const auto& [key, column] : columns.items()) {
-    const std::string here = path.empty() ? key : path + '.' + key;
+    const std::string here = path.empty() ? key : fmt::format("{}.{}", path, key);
     const Json* value =
         layer != nullptr && layer->is_object() && layer->contains(key) ? &(*layer)[key] : nullptr;
     if (column.is_object()) {
@@ -79,9 +80,9 @@ std::string csv_cell(std::string_view text) {
 }
 
 std::string layers_csv(const Json& report) {
-  static const Json kNone = Json::array();
+  static const Json none = Json::array();
   const Json* found = find_value(report, "layers");
-  const Json& layers = found != nullptr ? *found : kNone;
+  const Json& layers = found != nullptr ? *found : none;
   Json columns = Json::object();
   for (const Json& layer : layers) {
     add_columns(layer, columns);

@@ -111,9 +111,10 @@ constexpr const char* kOperands = "arch|workloads|models|dtypes|energy";
 
 void list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands().front();
-  const auto kind = std::ranges::find(kKinds, wanted, &Kind::name);
+  const auto* kind = std::ranges::find(kKinds, wanted, &Kind::name);
   if (kind == kKinds.end()) {
     std::vector<std::string_view> names;
+    names.reserve(kKinds.size());
     for (const Kind& known : kKinds) {
       names.push_back(known.name);
     }

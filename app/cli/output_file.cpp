@@ -153,7 +153,7 @@ void OutputFile::stage(std::string_view text) {
   struct stat before {};
   if (stat(target_.c_str(), &before) == 0) {
     // Who may read the file stays as it was; if that is not ours to set, the default does.
-    (void)!fchmod(descriptor, before.st_mode & 07777U);
+    [[maybe_unused]] const int result = fchmod(descriptor, before.st_mode & 07777U);
   }
   int error = write_all(descriptor, text);
   // A full disk may show only here.
@@ -197,6 +197,7 @@ void OutputFiles::set(std::string_view option, std::string text) {
   for (Entry& entry : entries_) {
     if (entry.file.option() == option) {
       entry.text = std::move(text);
+      return;
     }
   }
 }

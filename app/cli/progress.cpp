@@ -34,7 +34,7 @@ std::string duration(double seconds) {
 
 void send(int descriptor, std::string_view text) {
   // Decoration: if the terminal is gone, nothing is lost.
-  (void)!write(descriptor, text.data(), text.size());
+  [[maybe_unused]] const ssize_t written = write(descriptor, text.data(), text.size());
 }
 
 }  // namespace

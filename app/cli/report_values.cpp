@@ -20,9 +20,9 @@ std::string text_at(const Json& json, std::string_view path) {
 }
 
 const std::vector<Json>& layers_of(const Json& report) {
-  static const std::vector<Json> kNone;
+  static const std::vector<Json> none;
   const Json* layers = find_value(report, "layers");
-  return layers != nullptr && layers->is_array() ? layers->get_ref<const Json::array_t&>() : kNone;
+  return layers != nullptr && layers->is_array() ? layers->get_ref<const Json::array_t&>() : none;
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }

@@ -8,7 +8,8 @@
 
 #include "sim/config/json.hpp"
 
-/// Inside of report_table(): what it takes from a report, whatever is missing there, and its halves.
+/// Inside of report_table(): what it takes from a report, whatever is missing there, and its
+/// halves.
 namespace tilewave {
 
 /// The number or text at `path`; nothing, or an empty text, if there is none.

@@ -143,6 +143,7 @@ class Summary {
       return;
     }
     std::vector<const Json*> order;
+    order.reserve(layers.size());
     for (const Json& layer : layers) {
       order.push_back(&layer);
     }
@@ -178,7 +179,7 @@ class Summary {
 }  // namespace
 
 std::string cycle_class_in_words(const std::string& name) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> kWords{
+  static const std::vector<std::pair<std::string_view, std::string_view>> known{
       {"matrix_busy", "the arrays compute"},
       {"vector_busy", "the vector unit works and the arrays do not"},
       {"weight_load", "weights move into the arrays"},
@@ -191,8 +192,8 @@ std::string cycle_class_in_words(const std::string& name) {
       {"wait_store", "results are written off chip"},
       {"idle", "nothing but latencies passes"},
   };
-  const auto found = std::ranges::find(kWords, name, [](const auto& entry) { return entry.first; });
-  return found != kWords.end() ? std::string(found->second) : name;
+  const auto found = std::ranges::find(known, name, [](const auto& entry) { return entry.first; });
+  return found != known.end() ? std::string(found->second) : name;
 }
 
 std::string summary(const Json& report, std::size_t columns) {

@@ -137,14 +137,15 @@ std::string two_columns(std::span<const NameAndWords> entries, std::size_t inden
   const std::size_t second = indent + std::min(widest, kWidestNames) + 2;
   std::string out;
   for (const NameAndWords& entry : entries) {
-    std::string line = std::string(indent, ' ') + entry.name;
+    std::string line(indent, ' ');
+    line += entry.name;
     // A long name has a line of its own.
     const bool is_long = width_of(line) + 2 > second;
     if (!entry.words.empty()) {
-      line = is_long ? line + '\n' + std::string(second, ' ') : left(line, second);
+      line = is_long ? line.append("\n").append(second, ' ') : left(line, second);
       line += wrapped(entry.words, columns, second, second);
     }
-    out += line + '\n';
+    out += line.append("\n");
   }
   return out;
 }

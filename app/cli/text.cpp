@@ -43,8 +43,8 @@ std::string si(double value, std::string_view unit) {
   const double scaled = rounded / std::pow(1000.0, prefix);
   const double size = std::abs(scaled) * (1 + 1e-12);
   const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
-  return fmt::format("{:.{}f} {}{}", scaled, decimals,
-                     kPrefixes[static_cast<std::size_t>(prefix + kNoPrefix)], unit);
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, *(kPrefixes.begin() + kNoPrefix + prefix),
+                     unit);
 }
 
 std::size_t width_of(std::string_view text) {

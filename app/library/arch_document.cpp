@@ -2,6 +2,7 @@
 #include "app/library/arch_document.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Keys that say something about one file and are not handed down.
-constexpr std::string_view kOwnKeys[] = {"name", "note", "comment", "source", "sources"};
+constexpr std::array<std::string_view, 5> kOwnKeys{"name", "note", "comment", "source", "sources"};
 
 class Loader {
  public:

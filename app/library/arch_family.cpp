@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "sim/config/json_path.hpp"
@@ -154,9 +153,11 @@ class FamilyReader {
   /// The member `index`; the last parameter varies fastest.
   [[nodiscard]] FamilyMember member(const std::string& name, std::size_t index) const {
     std::vector<std::pair<std::string_view, const std::pair<std::string, Json>*>> chosen;
-    for (auto parameter = parameters_.rbegin(); parameter != parameters_.rend(); ++parameter) {
-      chosen.emplace_back(parameter->name, &parameter->values[index % parameter->values.size()]);
-      index /= parameter->values.size();
+    std::size_t block = combinations();
+    for (const Parameter& parameter : parameters_) {
+      const std::size_t count = parameter.values.size();
+      block /= count;
+      chosen.emplace_back(parameter.name, &parameter.values[index / block % count]);
     }
     const auto find = [&](std::string_view parameter) {
       return std::ranges::find(chosen, parameter, [](const auto& entry) { return entry.first; })

@@ -54,7 +54,7 @@ std::vector<fs::path> data_folders() {
 }  // namespace
 
 fs::path config_dir() {
-  if (const fs::path given = from_environment(); !given.empty()) {
+  if (fs::path given = from_environment(); !given.empty()) {
     if (is_folder(given)) {
       return given;
     }

@@ -42,10 +42,11 @@ class ChromeTrace final : public EventListener {
   static constexpr std::size_t kMostLanes = 16;
 
   struct Slice {
-    std::uint32_t name;
-    int layer;  ///< -1: several
-    Cycle begin, end;
-    Cycle busy;  ///< sum of the lengths of those summed up
+    std::uint32_t name = kSeveralNames;
+    int layer = -1;  ///< -1: several
+    Cycle begin = 0;
+    Cycle end = 0;
+    Cycle busy = 0;  ///< sum of the lengths of those summed up
     Count merged = 1;
   };
   using Lane = std::vector<Slice>;  ///< by time, without overlap

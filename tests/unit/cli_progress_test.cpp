@@ -24,7 +24,8 @@ TEST_CASE("a progress line has all of it on 80 columns", "[cli][progress]") {
 }
 
 TEST_CASE("a narrow terminal gets the more important parts", "[cli][progress]") {
-  CHECK(progress_text(sample(), 60) == " 42 %  layer 23 of 54 layer…onv2  12.30 Mcycles/s  1:23 left");
+  CHECK(progress_text(sample(), 60) ==
+        " 42 %  layer 23 of 54 layer…onv2  12.30 Mcycles/s  1:23 left");
   CHECK(progress_text(sample(), 45) == " 42 %  layer 23 of 54 layer3…conv2  1:23 left");
   CHECK(progress_text(sample(), 24) == " 42 %  layer 23 of 54");
   for (std::size_t columns = 1; columns < 120; ++columns) {
