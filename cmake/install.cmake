@@ -6,15 +6,13 @@
 
 set(data_dir "${CMAKE_INSTALL_DATADIR}/tilewave")
 
-if(TARGET tilewave)
-  install(TARGETS tilewave RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-endif()
+install(TARGETS tilewave RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 foreach(folder IN ITEMS configs viz)
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
     install(DIRECTORY "${folder}" DESTINATION "${data_dir}" PATTERN "__pycache__" EXCLUDE)
   endif()
 endforeach()
 if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/docs")
-  install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+  install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 endif()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

@@ -11,6 +11,7 @@
 #include "app/library/arch_family.hpp"
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
+#include "arch/energy/energy_config.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/text_file.hpp"
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 
 // Keys that tell what a JSON file is.
 constexpr std::array<const char*, 2> kWorkloadKeys{"ops", "model"};
+constexpr std::array<const char*, 3> kEnergyKeys{"node_nm", "mac_pj", "between"};
 constexpr std::array<const char*, 5> kArchKeys{"core", "clock_ghz", "memory", "extends", "family"};
 
 bool has_any(const Json& json, std::span<const char* const> keys) {
@@ -72,6 +74,10 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   if (json && json->is_object() && has_any(*json, kWorkloadKeys)) {
     return check_workload(file, diagnostics);
   }
+  if (json && json->is_object() && has_any(*json, kEnergyKeys)) {
+    const auto table = load_energy_table(file, config_dir() / "energy", diagnostics);
+    return table ? fmt::format("energy table {}", table->name) : std::string();
+  }
   if (json && json->is_object() && has_any(*json, kArchKeys)) {
     return check_arch(file, *json, diagnostics);
   }
@@ -80,8 +86,8 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   }
   if (json) {
     diagnostics.error(file, "",
-                      "is neither a machine (it would have \"core\" or \"extends\") nor a workload "
-                      "(\"ops\" or \"model\")");
+                      "is no machine (it would have \"core\" or \"extends\"), no workload (\"ops\" or "
+                      "\"model\") and no energy table (\"node_nm\")");
   }
   return {};
 }
@@ -112,7 +118,7 @@ Command check_command() {
                      .operands = "FILE...",
                      .least_operands = 1,
                      .most_operands = CommandSyntax::kAnyNumber,
-                     .about = "Reads machines and workloads (JSON) and SCALE-Sim topologies (CSV), "
+                     .about = "Reads machines, workloads and energy tables (JSON) and SCALE-Sim topologies (CSV), "
                               "told apart by what is in them, and reports all that is wrong with "
                               "them. Nothing is run.",
                      .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},

@@ -30,6 +30,7 @@ class Audit {
     equal("cycles conserved: layers sum to the total", "run", cycles, r_.run.cycles);
     equal("macs conserved: the arrays' own count", "run", r_.run.array_macs, macs);
     memory_bound();
+    for (std::size_t i = 0; i < r_.layers(); ++i) layer_windows(i);
   }
 
  private:
@@ -65,6 +66,11 @@ class Audit {
     equal("cycles conserved: the breakdown sums to the layer", name,
           std::accumulate(l.breakdown.begin(), l.breakdown.end(), Cycle{0}), l.cycles());
     energy(i, name);
+  }
+
+  void layer_windows(std::size_t i) const {
+    const LayerRecord& l = r_.run.layers[i];
+    const std::string& name = r_.request.workload.ops[i].name;
     window(name, "DRAM", l.window_dram_bytes, l.cycles(),
            r_.chip().dram.ideal ? 0.0 : r_.chip().dram.bandwidth.gb_per_s());
     window(name, "host link", l.window_host_bytes, l.cycles(),

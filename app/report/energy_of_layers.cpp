@@ -37,6 +37,10 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
   buffer(kActivationBuffer, core.activation, activation_read, activation_write);
   buffer(kAccumulatorBuffer, core.accumulator, layer.accumulator_read_bytes,
          layer.accumulator_write_bytes);
+  for (const auto& [name, traffic] : actions.l1) {
+    actions.wire_byte_mm +=
+        static_cast<double>(traffic.read_bytes + traffic.write_bytes) * core.wire_length_mm;
+  }
   actions.dram_read_bytes = layer.dram_read_bytes;
   actions.dram_write_bytes = layer.dram_write_bytes;
   actions.host_read_bytes = layer.host_read_bytes;

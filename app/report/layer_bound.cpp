@@ -28,6 +28,7 @@ std::string_view to_string(Bound bound) {
 
 Bound bound_of(const RunData& run, std::size_t layer) {
   const LayerRecord& l = run.run.layers[layer];
+  if (l.cycles() == 0) return Bound::latency;  // skipped: nothing bounds it
   const auto cycles = [&](CycleClass c) { return l.breakdown[static_cast<std::size_t>(c)]; };
   const std::array<std::pair<Bound, Cycle>, 6> groups{{
       {Bound::matrix, cycles(CycleClass::matrix_busy)},

@@ -55,7 +55,10 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   return m;
 }
 
-BufferParams read_buffer(ObjectReader buffer) {
+/// The weight buffer is filled by DMA only: it has no write port towards the core.
+enum class WritePort { yes, no };
+
+BufferParams read_buffer(ObjectReader buffer, WritePort write_port = WritePort::yes) {
   BufferParams b;
   b.unlimited = buffer.optional_flag("unlimited", false, "an ideal buffer without limit");
   if (b.unlimited) {
@@ -69,8 +72,10 @@ BufferParams read_buffer(ObjectReader buffer) {
                                   "banks; sets the size of one and so the energy of an access");
   b.read_bytes_per_cycle = buffer.optional_count("read_bytes_per_cycle", 0, {0, kPortBytes.max},
                                                  "read port; 0: as wide as asked");
-  b.write_bytes_per_cycle = buffer.optional_count("write_bytes_per_cycle", 0, {0, kPortBytes.max},
-                                                  "write port; 0: as wide as asked");
+  if (write_port == WritePort::yes) {
+    b.write_bytes_per_cycle = buffer.optional_count("write_bytes_per_cycle", 0, {0, kPortBytes.max},
+                                                    "write port; 0: as wide as asked");
+  }
   if (!b.unlimited && b.banks > b.capacity_bytes) {
     buffer.error("banks", "more banks than bytes");
   }
@@ -95,10 +100,10 @@ WeightParams read_weights(ObjectReader& buffers) {
       buffer->finish();
     } else {
       w.store = WeightStore::buffer;
-      w.buffer = read_buffer(std::move(*buffer));
+      w.buffer = read_buffer(std::move(*buffer), WritePort::no);
     }
   }
-  if (!fifo && !has_buffer) {
+  if (!fifo && !has_buffer && buffers.ok()) {
     buffers.error("", "one of weight, weight_fifo is missing: where weights wait on chip");
   }
   return w;
@@ -130,6 +135,9 @@ SystolicCoreParams read_core(ObjectReader core) {
   c.dma.outstanding = dma.optional_count("outstanding", c.dma.outstanding, {1, 65536},
                                          "requests in flight, of each engine");
   dma.finish();
+  c.wire_length_mm = core.optional_number(
+      "wire_length_mm", 0, RealRange::non_negative(1000),
+      "mean distance between buffers and units, for the energy of wires; 0: not counted");
   const auto& array = c.matrix.array;
   if (core.ok()) {
     if (c.weight.store == WeightStore::fifo && array.dataflow != Dataflow::weight_stationary) {
@@ -157,9 +165,17 @@ DramParams read_dram(ObjectReader dram) {
       "simple: bandwidth and latency; ideal: answers at once");
   d.ideal = model == Model::ideal;
   d.kind = dram.text("kind", "memory standard, an entry of the energy table");
-  if (!d.ideal) {
-    d.bandwidth = Bandwidth::from_gb_per_s(
-        dram.number("bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "of all channels together"));
+  const RealRange bandwidth{.min = 1e-6, .max = 1e6};
+  const char* const of_all = "of all channels together";
+  if (d.ideal) {
+    // A machine made ideal by an override still has them.
+    for (const char* key : {"bandwidth_gb_per_s", "latency_ns"}) {
+      if (dram.maybe_number(key, RealRange::non_negative(1e9), "not used by model ideal")) {
+        dram.warning(key, "has no effect: the model is ideal");
+      }
+    }
+  } else {
+    d.bandwidth = Bandwidth::from_gb_per_s(dram.number("bandwidth_gb_per_s", bandwidth, of_all));
     d.latency_ns = dram.optional_number("latency_ns", 0, RealRange::non_negative(1e9),
                                         "from the end of a transfer to its response");
   }
@@ -206,7 +222,7 @@ ChipParams read_chip(ObjectReader& reader) {
 
 namespace {
 
-Json to_json(const BufferParams& b) {
+Json to_json(const BufferParams& b, WritePort write_port = WritePort::yes) {
   Json json;
   if (b.unlimited) {
     json["unlimited"] = true;
@@ -215,7 +231,7 @@ Json to_json(const BufferParams& b) {
   }
   json["banks"] = b.banks;
   json["read_bytes_per_cycle"] = b.read_bytes_per_cycle;
-  json["write_bytes_per_cycle"] = b.write_bytes_per_cycle;
+  if (write_port == WritePort::yes) json["write_bytes_per_cycle"] = b.write_bytes_per_cycle;
   return json;
 }
 
@@ -249,7 +265,7 @@ Json to_json(const SystolicCoreParams& c) {
       buffers["weight_fifo"] = {{"tiles", c.weight.fifo_tiles}};
       break;
     case WeightStore::buffer:
-      buffers["weight"] = to_json(c.weight.buffer);
+      buffers["weight"] = to_json(c.weight.buffer, WritePort::no);
       break;
     case WeightStore::shared:
       buffers["weight"] = {{"shared_with", "activation"}};
@@ -258,6 +274,7 @@ Json to_json(const SystolicCoreParams& c) {
   json["dma"] = {{"queue_depth", c.dma.queue_depth},
                  {"request_bytes", c.dma.request_bytes},
                  {"outstanding", c.dma.outstanding}};
+  json["wire_length_mm"] = c.wire_length_mm;
   return json;
 }
 

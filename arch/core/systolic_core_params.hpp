@@ -68,6 +68,8 @@ struct SystolicCoreParams {
   BufferParams accumulator;
   WeightParams weight;
   DmaParams dma;
+  /// Mean distance that a byte travels between the buffers and the units, for the energy of wires.
+  double wire_length_mm = 0;
 
   /// Multiply-accumulates a cycle of the whole core at full rate.
   [[nodiscard]] Count peak_macs_per_cycle() const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycles of ideal machines: by hand, and SCALE-Sim's whole table.
+#include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "app/library/arch_library.hpp"
 #include "support/machines.hpp"
 #include "support/scale_sim_table.hpp"
 
@@ -44,7 +47,19 @@ TEST_CASE("SCALE-Sim v2: every row of its table, plus the cycle it drops") {
       workload.ops[0].shape = conv;
     }
     INFO("line " << row.line);
-    const Json report = run(ideal_machine(row.rows, row.cols, row.dataflow), workload);
+    // The preset with the row's array.
+    const std::string family = row.dataflow == "output_stationary"   ? "scale_sim_8_os"
+                               : row.dataflow == "weight_stationary" ? "scale_sim_8_ws"
+                                                                     : "scale_sim_8_is";
+    const std::vector<std::string> sets{fmt::format("core.matrix_unit.rows={}", row.rows),
+                                        fmt::format("core.matrix_unit.cols={}", row.cols)};
+    Diagnostics diagnostics;
+    RunRequest request;
+    request.arch = resolve_arch(
+        family, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+    diagnostics.throw_if_errors();
+    request.workload = workload;
+    const Json report = simulate(request).report;
     CHECK(report["total"]["cycles"].get<Cycle>() == row.compute_cycle_index + 1);
     CHECK(report["total"]["macs"].get<Count>() == row.m * row.n * row.k);
   }

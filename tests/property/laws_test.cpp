@@ -160,6 +160,29 @@ TEST_CASE("rates follow from counts and stay within their limits") {
   CHECK(simulated > kCases * 9 / 10);
 }
 
+TEST_CASE("links move all bytes, and none above their peak") {
+  const int simulated = for_each_case([](const Case& c) {
+    const ChipParams chip = resolve(c.machine).chip;
+    const auto check = [&](const char* name, double peak_gb_per_s) {
+      INFO(name);
+      double moved = 0, expected = 0;
+      for (const Json& layer : c.report["layers"]) {
+        const Json& link = layer["traffic"][name];
+        const double gb = link["gb_per_s"].get<double>() * layer["time_s"].get<double>();
+        // Four bytes of rounding, as the audit allows.
+        REQUIRE(gb * 1e9 <= peak_gb_per_s * layer["time_s"].get<double>() * 1e9 * (1 + 1e-9) + 4);
+        moved += gb * 1e9;
+        expected +=
+            static_cast<double>(count_at(link, "read_bytes") + count_at(link, "write_bytes"));
+      }
+      REQUIRE_THAT(moved, Catch::Matchers::WithinAbs(expected, 1e-6 * expected + 1e-6));
+    };
+    if (!chip.dram.ideal) check("dram", chip.dram.bandwidth.gb_per_s());
+    if (chip.host) check("host", 2 * chip.host->bandwidth.gb_per_s());
+  });
+  CHECK(simulated > kCases * 9 / 10);
+}
+
 TEST_CASE("the timeline adds up to the run") {
   const int simulated = for_each_case([](const Case& c) {
     const ChipParams chip = resolve(c.machine).chip;

@@ -146,6 +146,7 @@ TEST_CASE("every documented parameter moves the result where it binds") {
       {"memory.dram.bandwidth_gb_per_s", "0.5", "50", Case::faster, {}},
       {"memory.dram.latency_ns", "0", "1000", Case::slower, {}},
       {"memory.dram.kind", "ddr3", "hbm2", Case::energy, {}},
+      {"core.wire_length_mm", "20", "1", Case::energy, {}},
       {"mapping.keep_results", "true", "false", Case::traffic,
        {"core.buffers.activation.capacity_bytes=65536"}},
   };

@@ -164,20 +164,36 @@ TEST_CASE("no layer is faster than its arrays", "[audit]") {
   CHECK_THAT(run.verdict(), contains("array bound"));
 }
 
-TEST_CASE("no link is faster than it is", "[audit]") {
-  const auto slow = [](Bandwidth& b) { b.bytes_per_s /= 20; };
-  check_cases(dram_run, {{"memory bound", "DRAM",
-                          [&](Recorded& r) { slow(r.request.arch.chip.dram.bandwidth); }}});
-  check_cases(
-      [] { return host_run(); },
-      {{"memory bound", "DRAM", [&](Recorded& r) { slow(r.request.arch.chip.dram.bandwidth); }},
-       {"memory bound", "host link, in",
-        [&](Recorded& r) { slow(r.request.arch.chip.host->bandwidth); }}});
+TEST_CASE("no link is faster than it is, over the run", "[audit]") {
+  const auto slow = [](Recorded& r, Bandwidth& b) {
+    b.bytes_per_s /= 20;
+    for (auto& layer : r.run.layers) layer.window_dram_bytes = layer.window_host_bytes = 0;
+  };
+  const auto slow_dram = [&](Recorded& r) { slow(r, r.request.arch.chip.dram.bandwidth); };
+  const auto slow_host = [&](Recorded& r) { slow(r, r.request.arch.chip.host->bandwidth); };
+  check_cases(dram_run, {{"memory bound", "DRAM", slow_dram}});
+  check_cases([] { return host_run(); },
+              {{"memory bound", "DRAM", slow_dram}, {"memory bound", "host link, in", slow_host}});
   const auto mostly_writes = [] {
     return host_run(R"({ "name": "one", "ops": [ { "op": "gemm", "m": 60, "n": 60, "k": 1 } ] })");
   };
-  check_cases(mostly_writes, {{"memory bound", "host link, out",
-                               [&](Recorded& r) { slow(r.request.arch.chip.host->bandwidth); }}});
+  check_cases(mostly_writes, {{"memory bound", "host link, out", slow_host}});
+}
+
+TEST_CASE("no link is faster than it is, in a layer", "[audit]") {
+  check_cases([] { return host_run(); },
+              {{"memory bound in a layer", "first",
+                [](Recorded& r) { r.run.layers[0].window_dram_bytes = 1'000'000; }},
+               {"memory bound in a layer", "second",
+                [](Recorded& r) { r.run.layers[1].window_host_bytes = 1'000'000; }}});
+}
+
+TEST_CASE("no link is faster than it is within a layer", "[audit]") {
+  check_cases(dram_run, {{"memory bound in a layer", "second",
+                          [](Recorded& r) { r.run.layers[1].window_dram_bytes *= 50; }}});
+  check_cases([] { return host_run(); }, {{"memory bound in a layer", "first", [](Recorded& r) {
+                                             r.run.layers[0].window_host_bytes *= 50;
+                                           }}});
 }
 
 TEST_CASE("cycles are conserved", "[audit]") {

@@ -33,7 +33,8 @@ struct OpTensors {
 /// A result stays on chip from its op to its last reader if, at every op in between, all tensors
 /// that stay leave a staging share of the buffer free (kStagingShare, for tiles on their way in and
 /// out). Decided in program order, earlier results first. What does not stay goes to DRAM, or,
-/// where DRAM holds weights only, to the host; so do the results nobody reads.
+/// where DRAM holds weights only, to the host; so do the results nobody reads, and all results on a
+/// machine without a vector unit: nothing else writes the activation buffer.
 struct TensorPlan {
   std::vector<OpTensors> ops;
   Bytes dram_bytes = 0, host_bytes = 0;  ///< allocated in all

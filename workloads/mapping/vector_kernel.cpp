@@ -26,8 +26,6 @@ struct ChunkedOp {
   Count units = 0;              ///< output rows or elements in all
   Count elements_per_unit = 1;  ///< output elements
   Count operations = 1;
-  Bytes input_bytes_per_unit = 0;  ///< for the size of a stage; more rows overlap at the borders
-  Bytes input_overlap_bytes = 0;
   bool second = false;
   std::optional<program::WindowRows> window;
 };
@@ -53,15 +51,23 @@ ChunkedOp describe(const Op& op) {
                             .row_bytes = bytes_for(width_axis(*pool).touched() * pool->c, bits),
                             .row_pitch_bytes = row,
                             .image_pitch_bytes = row * pool->h};
-    c.input_bytes_per_unit = std::min(rows.stride, rows.extent()) * c.window->row_bytes;
-    c.input_overlap_bytes = 2 * rows.extent() * c.window->row_bytes;
     return c;
   }
   const auto& elementwise = std::get<Elementwise>(op.shape);
   return {.units = elementwise.elements,
-          .input_bytes_per_unit = bytes_for(1, bits),
           .second = elementwise.operands == 2,
           .window = std::nullopt};
+}
+
+/// Largest input of a chunk of `units` output rows or elements.
+Bytes input_bytes(const ChunkedOp& op, Count units, unsigned bits) {
+  if (!op.window) return bytes_for(units, bits);
+  const auto& w = *op.window;
+  const Count step = std::min(w.stride, w.extent);
+  // Chunks that do not divide an image may reach into the next one, with a window of its own.
+  const bool straddles = op.units > w.out_rows && w.out_rows % units != 0;
+  const Count rows = (units - 1) * step + w.extent + (straddles ? w.extent : 0);
+  return std::min(rows, op.units / w.out_rows * w.in_rows) * w.row_bytes;
 }
 
 SlotUse produce(int slot) {
@@ -91,21 +97,28 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
   const bool fetch_second = work.second && !tensors.second_input.on_chip();
   const bool store = !tensors.output.on_chip();
   const Bytes output_per_unit = bytes_for(work.elements_per_unit, bits);
-  const Bytes per_unit = (fetch ? work.input_bytes_per_unit : 0) +
-                         (fetch_second ? output_per_unit : 0) + (store ? output_per_unit : 0);
-  const Bytes overlap = fetch ? work.input_overlap_bytes : 0;
-  const auto needed = [&](Count units) { return 2 * (units * per_unit + overlap); };
+  const Bytes through_per_unit = (fetch_second ? output_per_unit : 0) +
+                                 (store ? output_per_unit : 0);
+  const auto needed = [&](Count units, Count stages) {
+    return stages * ((fetch ? input_bytes(work, units, bits) : 0) + units * through_per_unit);
+  };
+  const auto fits = [&](Count units, Count stages) {
+    return target.activation.unlimited || needed(units, stages) <= budget_bytes;
+  };
 
-  Count chunk = work.units;
-  if (per_unit > 0) {
-    const Count enough = ceil_div(kSmallestChunkBytes, per_unit);
+  // Two stages of each slot, so that a chunk moves while another is worked on; one if two of the
+  // smallest chunk do not fit.
+  Count chunk = work.units, stages = 2;
+  if (fetch || fetch_second || store) {
+    const Count enough = ceil_div(kSmallestChunkBytes, std::max<Bytes>(1, needed(1, 1)));
     chunk = std::min(work.units, std::max(ceil_div(work.units, kChunks), enough));
-    while (!target.activation.unlimited && needed(chunk) > budget_bytes && chunk > 1) chunk /= 2;
-    if (!target.activation.unlimited && needed(chunk) > budget_bytes) {
+    while (!fits(chunk, stages) && chunk > 1) chunk = ceil_div(chunk, Count{2});
+    if (!fits(chunk, stages)) stages = 1;
+    if (!fits(chunk, stages)) {
       why = {.file = {},
              .path = "core.buffers.activation",
              .message = fmt::format("too small for one chunk: {} bytes are needed, {} are free",
-                                    needed(chunk), budget_bytes)};
+                                    needed(chunk, stages), budget_bytes)};
       return std::nullopt;
     }
   }
@@ -124,7 +137,7 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
     return static_cast<int>(kernel.tensors.size()) - 1;
   };
   const auto add_slot = [&](const char* name, Bytes bytes) {
-    kernel.slots.push_back({name, "activation", 2, bytes});
+    kernel.slots.push_back({name, "activation", stages, bytes});
     return static_cast<int>(kernel.slots.size()) - 1;
   };
   // Spans of output rows, of output elements, of bytes of the result.
@@ -154,8 +167,7 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
       load.region.window = work.window;
       load.region.window->outputs = scaled(work.window->out_cols);
     }
-    const int slot =
-        add_slot("input", chunk * work.input_bytes_per_unit + work.input_overlap_bytes);
+    const int slot = add_slot("input", input_bytes(work, chunk, bits));
     load.slots = {produce(slot)};
     compute.slots.push_back(consume(slot));
     loop.body.emplace_back(std::move(load));
