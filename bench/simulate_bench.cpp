@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated cycles per second of host time, three fixed scenarios in both fidelities. Read the ratios
-// within one run (scripts/bench.sh prints them), not the figures: they depend on the host.
+// Simulated cycles per second of host time, three fixed scenarios in both fidelities. Read the
+// ratios within one run (scripts/bench.sh prints them), not the figures: they depend on the host.
 #include <benchmark/benchmark.h>
-
 #include <nlohmann/json.hpp>
 
 #include "app/library/arch_library.hpp"
@@ -56,19 +55,19 @@ void run_scenario(benchmark::State& state, const char* arch, const Workload& wor
 }  // namespace
 
 // A network that waits for memory; a product that keeps a large array busy; one on a small array.
-BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1/fast, "tpu_v1", resnet50(), Fidelity::fast)
+BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1 / fast, "tpu_v1", resnet50(), Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1/detailed, "tpu_v1", resnet50(),
+BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1 / detailed, "tpu_v1", resnet50(),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1/fast, "tpu_v1", gemm(2048), Fidelity::fast)
+BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1 / fast, "tpu_v1", gemm(2048), Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1/detailed, "tpu_v1", gemm(2048),
+BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1 / detailed, "tpu_v1", gemm(2048),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini/fast, "gemmini_16x16", gemm(512),
+BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini / fast, "gemmini_16x16", gemm(512),
                   Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini/detailed, "gemmini_16x16", gemm(512),
+BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini / detailed, "gemmini_16x16", gemm(512),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);

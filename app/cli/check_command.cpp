@@ -85,9 +85,10 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
     diagnostics.error(fault);
   }
   if (json) {
-    diagnostics.error(file, "",
-                      "is no machine (it would have \"core\" or \"extends\"), no workload (\"ops\" or "
-                      "\"model\") and no energy table (\"node_nm\")");
+    diagnostics.error(
+        file, "",
+        "is no machine (it would have \"core\" or \"extends\"), no workload (\"ops\" or "
+        "\"model\") and no energy table (\"node_nm\")");
   }
   return {};
 }
@@ -113,16 +114,19 @@ void check(const Arguments& arguments) {
 }  // namespace
 
 Command check_command() {
-  return {.syntax = {.name = "check",
-                     .summary = "find what is wrong with input files",
-                     .operands = "FILE...",
-                     .least_operands = 1,
-                     .most_operands = CommandSyntax::kAnyNumber,
-                     .about = "Reads machines, workloads and energy tables (JSON) and SCALE-Sim topologies (CSV), "
-                              "told apart by what is in them, and reports all that is wrong with "
-                              "them. Nothing is run.",
-                     .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
-          .run = check};
+  return {
+      .syntax =
+          {.name = "check",
+           .summary = "find what is wrong with input files",
+           .operands = "FILE...",
+           .least_operands = 1,
+           .most_operands = CommandSyntax::kAnyNumber,
+           .about =
+               "Reads machines, workloads and energy tables (JSON) and SCALE-Sim topologies (CSV), "
+               "told apart by what is in them, and reports all that is wrong with "
+               "them. Nothing is run.",
+           .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
+      .run = check};
 }
 
 }  // namespace tilewave

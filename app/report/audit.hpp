@@ -10,7 +10,8 @@ namespace tilewave {
 ///   bytes conserved       bytes moved = bytes the program asks for, layer by layer
 ///   compulsory bytes      what lies off chip is read or written at least once
 ///   array bound           cycles >= MACs x passes / peak MACs a cycle, layer by layer
-///   memory bound          bytes <= bandwidth x time, for DRAM and each direction of the host link, over
+///   memory bound          bytes <= bandwidth x time, for DRAM and each direction of the host link,
+///   over
 ///                         the run and in each layer
 ///   cycles conserved      each layer's breakdown sums to its cycles, the layers' cycles to the
 ///   total energy conserved      the total is the sum of the layers and of the components; none is

@@ -25,8 +25,8 @@ std::int64_t start_of(const program::Size& size, const LoopIndex& index) {
 }  // namespace
 
 SystolicCore::SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
-                           const program::Program& program, DmaEngine::Ports ports,
-                           Meters meters, const EventBus& events, StatGroup& parent)
+                           const program::Program& program, DmaEngine::Ports ports, Meters meters,
+                           const EventBus& events, StatGroup& parent)
     : name_(std::move(name)),
       params_(params),
       program_(program),

@@ -9,10 +9,10 @@
 
 namespace tilewave {
 
-/// Measures what a memory or link moves, when it moves it: the memory says when each transfer occupies
-/// its channel, the meter says how many bytes went over in a stretch of time. So no bandwidth comes
-/// out above the peak because a transfer began in one stretch and ended in the next.
-/// Lanes are links of their own (the two directions of a duplex link).
+/// Measures what a memory or link moves, when it moves it: the memory says when each transfer
+/// occupies its channel, the meter says how many bytes went over in a stretch of time. So no
+/// bandwidth comes out above the peak because a transfer began in one stretch and ended in the
+/// next. Lanes are links of their own (the two directions of a duplex link).
 class LinkMeter {
  public:
   explicit LinkMeter(ClockDomain clock) : clock_(clock) {}

@@ -30,8 +30,8 @@ enum class UnitKind { load, store, matrix, vector };
 enum class Space { dram, host, on_chip };
 [[nodiscard]] std::string_view to_string(Space space);
 
-/// When something happens inside a loop nest: always, never, or only if every loop whose bit is set is
-/// in its first, in its last, or not in its last iteration.
+/// When something happens inside a loop nest: always, never, or only if every loop whose bit is set
+/// is in its first, in its last, or not in its last iteration.
 struct Condition {
   bool never = false;
   std::uint8_t first = 0;     ///< bit i: loop i must be at index 0
@@ -42,12 +42,12 @@ struct Condition {
   [[nodiscard]] static Condition no() { return {.never = true}; }
 };
 
-/// One use of a slot by an instruction. A slot is a ring of stages; a stage is filled by one or more
-/// parts (one a producing instruction), read, and given back.
-///   acquire: before it starts, the instruction takes the next free stage (waits until there is one).
-///   produce: when it ends, one more part of the stage is there.
-///   wait:    before it starts, part number `part` (from 0) of the stage must be there.
-///   release: when it no longer needs it, it gives the stage back; the stage is free when it has been
+/// One use of a slot by an instruction. A slot is a ring of stages; a stage is filled by one or
+/// more parts (one a producing instruction), read, and given back.
+///   acquire: before it starts, the instruction takes the next free stage (waits until there is
+///   one). produce: when it ends, one more part of the stage is there. wait:    before it starts,
+///   part number `part` (from 0) of the stage must be there. release: when it no longer needs it,
+///   it gives the stage back; the stage is free when it has been
 ///            given back Slot::releases times.
 /// A use that acquires is of the new stage. Any other is, in program order, of the stage acquired
 /// last, or with `stage` of the one that the kernel acquired as number `stage` (from 0).

@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
-#include "app/library/arch_library.hpp"
 #include "support/machines.hpp"
 #include "support/scale_sim_table.hpp"
+
+#include "app/library/arch_library.hpp"
 
 using namespace tilewave;
 using namespace tilewave::test;

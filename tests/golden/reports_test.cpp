@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole reports against the files in tests/golden/reports. scripts/update-goldens.sh writes them anew;
-// the change is then reviewed as a diff.
-#include <fmt/format.h>
-
+// Whole reports against the files in tests/golden/reports. scripts/update-goldens.sh writes them
+// anew; the change is then reviewed as a diff.
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>

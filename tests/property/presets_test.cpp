@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every shipped machine runs every shipped network: simulate() audits each run, so that a violated law
-// fails here.
+// Every shipped machine runs every shipped network: simulate() audits each run, so that a violated
+// law fails here.
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +16,8 @@ using namespace tilewave;
 
 TEST_CASE("every machine runs every network") {
   const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
-  for (const char* arch : {"tpu_v1", "gemmini_16x16", "scale_sim_32_is", "scale_sim_128_os",
-                           "scale_sim_256_ws"}) {
+  for (const char* arch :
+       {"tpu_v1", "gemmini_16x16", "scale_sim_32_is", "scale_sim_128_os", "scale_sim_256_ws"}) {
     for (const auto& model : list_models()) {
       INFO(arch << ", " << model.name);
       Diagnostics diagnostics;
@@ -34,7 +34,8 @@ TEST_CASE("every machine runs every network") {
   }
 }
 
-// 2^48 multiply-accumulates and 2^34 bytes do not fit 32 bits; an array of 65536 PEs keeps it short.
+// 2^48 multiply-accumulates and 2^34 bytes do not fit 32 bits; an array of 65536 PEs keeps it
+// short.
 TEST_CASE("a product of 65536 x 65536 x 65536 is counted in full") {
   const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
   Diagnostics diagnostics;

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "arch/chip/systolic_chip.hpp"
-#include "support/machines.hpp"
 
 using namespace tilewave;
 using namespace tilewave::test;

@@ -172,8 +172,8 @@ class Builder {
     const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared;
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level, [&](int loop) {
-            auto region = p_.b_region(nest_, shifted(n_span(u), loop), shifted(k_span(), loop),
-                                      b_tensor_);
+            auto region =
+                p_.b_region(nest_, shifted(n_span(u), loop), shifted(k_span(), loop), b_tensor_);
             return shift_group(std::move(region), loop);
           });
   }

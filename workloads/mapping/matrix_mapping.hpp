@@ -13,11 +13,11 @@ namespace tilewave {
 
 /// How an operand goes through its on-chip buffer.
 struct OperandPlan {
-  bool resident = false;  ///< on chip already, nothing is fetched
-  int level = -1;         ///< kept at this level of the nest (see Nest)
-  Count held = 1;         ///< tiles that must be on chip together
-  Count stages = 1;       ///< tiles there is room for, at most twice as many
-  Bytes stage_bytes = 0;  ///< of a tile
+  bool resident = false;    ///< on chip already, nothing is fetched
+  int level = -1;           ///< kept at this level of the nest (see Nest)
+  Count held = 1;           ///< tiles that must be on chip together
+  Count stages = 1;         ///< tiles there is room for, at most twice as many
+  Bytes stage_bytes = 0;    ///< of a tile
   Bytes traffic_bytes = 0;  ///< fetched in all
 };
 
@@ -52,10 +52,10 @@ struct MatrixContext {
 ///
 ///   predicted = fill and drain + latency + first tiles / bandwidth + epilogue of the last tile
 ///             + max(array, DRAM, host link, vector unit)
-/// The array's time includes the fetching that it cannot hide: a new set of kept tiles comes in during
-/// the last use of the old set and as far as there is spare room. A link's time is that of its bytes,
-/// and of each engine's transfers: of a tile at most a few (stages, queue, requests in flight) are
-/// under way during the latency of one.
+/// The array's time includes the fetching that it cannot hide: a new set of kept tiles comes in
+/// during the last use of the old set and as far as there is spare room. A link's time is that of
+/// its bytes, and of each engine's transfers: of a tile at most a few (stages, queue, requests in
+/// flight) are under way during the latency of one.
 [[nodiscard]] std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
                                                           const MatrixContext& context, Fault& why);
 

@@ -38,10 +38,10 @@ struct NestLoop {
 /// A loop nest, outermost first, and what it says about keeping operands on chip.
 ///
 /// An operand is kept "at level j" (-1: over the whole nest): its tiles of the loops deeper than j
-/// stay on chip, each a stage of its slot, until the last iteration of the deeper loops that it does
-/// not depend on; they are fetched in the first one. So an operand is fetched again once for every
-/// iteration of the outer loops it does not depend on: traffic follows from the level alone. Tiles
-/// are given back one by one, so the next ones come in while the last are still in use.
+/// stay on chip, each a stage of its slot, until the last iteration of the deeper loops that it
+/// does not depend on; they are fetched in the first one. So an operand is fetched again once for
+/// every iteration of the outer loops it does not depend on: traffic follows from the level alone.
+/// Tiles are given back one by one, so the next ones come in while the last are still in use.
 class Nest {
  public:
   explicit Nest(std::vector<NestLoop> loops) : loops_(std::move(loops)) {}

@@ -54,9 +54,8 @@ ChunkedOp describe(const Op& op) {
     return c;
   }
   const auto& elementwise = std::get<Elementwise>(op.shape);
-  return {.units = elementwise.elements,
-          .second = elementwise.operands == 2,
-          .window = std::nullopt};
+  return {
+      .units = elementwise.elements, .second = elementwise.operands == 2, .window = std::nullopt};
 }
 
 /// Largest input of a chunk of `units` output rows or elements.
@@ -97,8 +96,8 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
   const bool fetch_second = work.second && !tensors.second_input.on_chip();
   const bool store = !tensors.output.on_chip();
   const Bytes output_per_unit = bytes_for(work.elements_per_unit, bits);
-  const Bytes through_per_unit = (fetch_second ? output_per_unit : 0) +
-                                 (store ? output_per_unit : 0);
+  const Bytes through_per_unit =
+      (fetch_second ? output_per_unit : 0) + (store ? output_per_unit : 0);
   const auto needed = [&](Count units, Count stages) {
     return stages * ((fetch ? input_bytes(work, units, bits) : 0) + units * through_per_unit);
   };
