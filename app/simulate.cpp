@@ -53,6 +53,7 @@ RunResult simulate(const RunRequest& request) {
   audit(data);
   data.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.report = write_report(data);
+  audit_report(result.report);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "sim/clock_domain.hpp"
@@ -140,5 +141,37 @@ class Audit {
 }  // namespace
 
 void audit(const RunData& run) { Audit(run).check(); }
+
+namespace {
+
+void require_finite(const Json& value, const std::string& path) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    throw SimulationError("law violated: every number of the report is finite (" + path + ")");
+  }
+  if (!value.is_structured()) return;
+  for (const auto& [key, member] : value.items()) require_finite(member, path + "/" + key);
+}
+
+void require_equal_energy(const std::string& what, double sum, double total) {
+  if (std::abs(sum - total) <= kRelativeTolerance * std::abs(total)) return;
+  throw SimulationError(
+      fmt::format("law violated: energy conserved ({}): {} is not {}", what, sum, total));
+}
+
+}  // namespace
+
+void audit_report(const Json& report) {
+  require_finite(report, "");
+  const double total = report["total"]["energy_j"].get<double>();
+  double layers = 0, components = 0;
+  for (const Json& layer : report["layers"]) {
+    for (const Json& part : layer["energy_j"]) layers += part.get<double>();
+  }
+  for (const Json& part : report["total"]["energy_by_component_j"]) {
+    components += part.get<double>();
+  }
+  require_equal_energy("layers", layers, total);
+  require_equal_energy("components", components, total);
+}
 
 }  // namespace tilewave

@@ -77,6 +77,7 @@ SystolicTarget ChipParams::target() const {
       return vector_cycles(core, elements, work);
     };
   }
+  t.vector_latency_cycles = core.vector ? core.vector->latency_cycles : 0;
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
   t.host_bytes_per_cycle = host_bytes_per_cycle();
   t.dram_latency_cycles = dram.latency_ns * clock_ghz;

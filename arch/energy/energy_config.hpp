@@ -19,10 +19,9 @@ namespace tilewave {
                                                                const std::filesystem::path& folder);
 
 /// Reads a table. A file gives all groups of values itself, or
-///   "extends": NAME                       takes another file's JSON and changes it by a deep
-///   merge; "between": {"older": NAME, "newer": NAME}   takes what it does not give from two
-///   tables,
-///                                         interpolated to its own node_nm (see interpolate()).
+///  - "extends": NAME takes another file's JSON and changes it by a deep merge;
+///  - "between": {"older": NAME, "newer": NAME} takes what it does not give from two tables,
+///    interpolated to its own node_nm (see interpolate()).
 /// Names are those of find_energy_table(), with the file's own folder. All faults are reported, and
 /// nothing returned if there is one.
 [[nodiscard]] std::optional<EnergyTable> load_energy_table(const std::filesystem::path& file,

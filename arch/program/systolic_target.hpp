@@ -41,6 +41,7 @@ struct SystolicTarget {
   Cycle fill_drain_cycles = 0;
   /// Cycles the vector unit takes for `elements`.
   std::function<Cycle(Count elements, Count operations_per_element)> vector_cycles;
+  Cycle vector_latency_cycles = 0;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
   double host_bytes_per_cycle = 0;
   double dram_latency_cycles = 0, host_latency_cycles = 0;

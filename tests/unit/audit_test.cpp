@@ -207,6 +207,28 @@ TEST_CASE("cycles are conserved", "[audit]") {
        {"cycles conserved: layers sum to the total", "run", [](Recorded& r) { --r.run.cycles; }}});
 }
 
+TEST_CASE("the report's energies add up and its numbers are finite", "[audit]") {
+  const Json good = run(small_machine(), gemm_workload(20, 12, 9));
+  CHECK_NOTHROW(audit_report(good));
+  const auto verdict = [](Json report) -> std::string {
+    try {
+      audit_report(report);
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Json report = good;
+  report["total"]["energy_j"] = good["total"]["energy_j"].get<double>() * 1.001;
+  CHECK_THAT(verdict(report), contains("energy conserved"));
+  report = good;
+  report["total"]["energy_by_component_j"]["dram"] = 0.0;
+  CHECK_THAT(verdict(report), contains("energy conserved (components)"));
+  report = good;
+  report["layers"][0]["roofline"]["limit_tflops"] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(verdict(report), contains("finite (/layers/0/roofline/limit_tflops)"));
+}
+
 TEST_CASE("energies are numbers and not negative", "[audit]") {
   constexpr double EnergySplit::*kParts[] = {
       &EnergySplit::matrix,       &EnergySplit::vector, &EnergySplit::register_file,

@@ -30,6 +30,7 @@ class Lowering {
     for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
     out_.tensors = plan_tensors(workload_, out_.facts, target_);
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) lower_op(i);
+    report_faults();
     return std::move(out_);
   }
 
@@ -80,15 +81,31 @@ class Lowering {
     if (std::find(types.begin(), types.end(), op.dtype) != types.end()) return true;
     std::vector<std::string_view> names;
     for (const DataType t : types) names.push_back(to_string(t));
-    diagnostics_.error(arch_file_, "core.matrix_unit.throughput",
-                       fmt::format("op \"{}\" is {}, which this matrix unit does not multiply; it "
-                                   "multiplies {}",
-                                   op.name, to_string(op.dtype), fmt::join(names, ", ")));
+    fault(op, {.file = {},
+               .path = "core.matrix_unit.throughput",
+               .message = fmt::format("{} is not among the types this matrix unit multiplies: {}",
+                                      to_string(op.dtype), fmt::join(names, ", "))});
     return false;
   }
 
+  /// A buffer or type that fails one op fails many: one message a cause, with the first op.
   void fault(const Op& op, const Fault& why) {
-    diagnostics_.error(arch_file_, why.path, fmt::format("{} (op \"{}\")", why.message, op.name));
+    for (Cause& cause : causes_) {
+      if (cause.fault.path == why.path) {
+        ++cause.ops;
+        return;
+      }
+    }
+    causes_.push_back({why, op.name, 1});
+  }
+
+  void report_faults() {
+    for (const Cause& cause : causes_) {
+      const std::string more = cause.ops == 1 ? "" : fmt::format(" and {} more", cause.ops - 1);
+      diagnostics_.error(
+          arch_file_, cause.fault.path,
+          fmt::format("{} (op \"{}\"{})", cause.fault.message, cause.first_op, more));
+    }
   }
 
   void attach_values(const Op& op, program::Kernel& kernel) {
@@ -112,6 +129,12 @@ class Lowering {
   const std::string& arch_file_;
   Diagnostics& diagnostics_;
   LoweredWorkload out_;
+  struct Cause {
+    Fault fault;
+    std::string first_op;
+    std::size_t ops;
+  };
+  std::vector<Cause> causes_;
 };
 
 }  // namespace

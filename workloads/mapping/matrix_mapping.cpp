@@ -239,10 +239,18 @@ class Search {
     const unsigned result_bits = activation_bits(p_.type);
     const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, result_bits);
 
-    const double vector =
-        t_.has_vector_unit
-            ? static_cast<double>(t_.vector_cycles(outputs, epilogue_operations(p_, t_)))
-            : 0.0;
+    // Result tiles follow one another through the vector unit as fast as its lanes allow, or as the
+    // accumulator stages come back from its latency.
+    double vector = 0;
+    if (t_.has_vector_unit) {
+      const Count operations = epilogue_operations(p_, t_);
+      const auto tile_time = static_cast<double>(t_.vector_cycles(tile_outputs, operations) +
+                                                 t_.vector_latency_cycles);
+      const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
+      vector =
+          std::max(static_cast<double>(t_.vector_cycles(outputs, operations)),
+                   tiles * tile_time / static_cast<double>(mapping.accumulator_stages * t_.units));
+    }
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
@@ -295,7 +303,12 @@ class Search {
         }
       }
     }
-    return cycles * static_cast<double>(p_.groups) / static_cast<double>(t_.units);
+    // Tiles of the split dimension go to the units in turn; the last turn may not fill them all.
+    const Count tiles =
+        t_.dataflow == Dataflow::input_stationary ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
+    const double share =
+        static_cast<double>(ceil_div(tiles, t_.units)) / static_cast<double>(tiles);
+    return cycles * static_cast<double>(p_.groups) * share;
   }
 
   [[nodiscard]] Bytes accumulator_stage_bytes() const {
