@@ -122,16 +122,20 @@ void Diagnostics::throw_if_errors() const {
   }
 }
 
-void Diagnostics::relabel(Fault& fault) const {
+std::string Diagnostics::origin(const std::string& file, const std::string& path) const {
   const Origin* best = nullptr;
   for (const Origin& origin : origins_) {
     const bool longer = best == nullptr || origin.path.size() >= best->path.size();
-    if (longer && origin.file == fault.file && is_at_or_below(fault.path, origin.path)) {
+    if (longer && origin.file == file && is_at_or_below(path, origin.path)) {
       best = &origin;
     }
   }
-  if (best != nullptr) {
-    fault.file = best->label;
+  return best == nullptr ? std::string() : best->label;
+}
+
+void Diagnostics::relabel(Fault& fault) const {
+  if (std::string label = origin(fault.file, fault.path); !label.empty()) {
+    fault.file = std::move(label);
     fault.line = 0;
     fault.column = 0;
   }

@@ -9,6 +9,9 @@
 
 namespace tilewave {
 
+/// Label of values that the user set for a run, over what files say (see Diagnostics::set_origin).
+inline constexpr const char* kOverrideLabel = "--set";
+
 /// One thing wrong with what the user gave us.
 struct Fault {
   std::string file;     ///< file, or where else the value came from ("--set"); may be empty
@@ -61,6 +64,8 @@ class Diagnostics {
   /// Values at `path` of `file` and below were put there by `label` (as "--set"): faults about them
   /// name `label` instead of the file. The longest path counts.
   void set_origin(std::string file, std::string path, std::string label);
+  /// The label of the value at `path` of `file`, empty if it has none.
+  [[nodiscard]] std::string origin(const std::string& file, const std::string& path) const;
 
   [[nodiscard]] bool ok() const noexcept { return errors_.empty(); }
   [[nodiscard]] const std::vector<Fault>& errors() const noexcept { return errors_; }

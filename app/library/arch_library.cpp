@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSetLabel = "--set";
-
 /// Puts PATH=VALUE in. Objects that it makes on the way are its own too: faults about them name it.
 void apply_set(const std::string& assignment, ArchDocument& document, Diagnostics& diagnostics) {
   const auto steps = parse_path(std::string_view(assignment).substr(0, assignment.find('=')));
@@ -28,11 +26,11 @@ void apply_set(const std::string& assignment, ArchDocument& document, Diagnostic
   for (const PathStep& step : steps.value_or(std::vector<PathStep>{})) {
     path = step.in_brackets ? join_index(path, step.index) : join_key(path, step.key);
     if (find_value(document.json, path) == nullptr) {
-      diagnostics.set_origin(document.file, path, kSetLabel);
+      diagnostics.set_origin(document.file, path, kOverrideLabel);
       break;
     }
   }
-  if (set_path(document.json, assignment, diagnostics, document.file, kSetLabel) && steps &&
+  if (set_path(document.json, assignment, diagnostics, document.file, kOverrideLabel) && steps &&
       !steps->empty() && steps->front().key == "energy") {
     document.energy_folder = fs::path();  // a path on the command line is relative to where we are
   }

@@ -51,6 +51,13 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   m.stationary_bytes_per_cycle = unit.optional_count(
       "weight_load_bytes_per_cycle", 0, {0, kPortBytes.max},
       "width of the path of the stationary operand into an array; 0: a row a cycle");
+  if (m.array.dataflow == Dataflow::output_stationary) {
+    for (const char* key : {"weight_double_buffer", "weight_load_bytes_per_cycle"}) {
+      unit.no_effect(key, "an output-stationary array loads no operand");
+    }
+  } else {
+    unit.no_effect("output_drain", "it is about output-stationary arrays");
+  }
   unit.finish();
   return m;
 }
@@ -83,7 +90,7 @@ BufferParams read_buffer(ObjectReader buffer, WritePort write_port = WritePort::
   return b;
 }
 
-WeightParams read_weights(ObjectReader& buffers) {
+WeightParams read_weights(ObjectReader& buffers, Dataflow dataflow) {
   WeightParams w;
   auto fifo = buffers.maybe_object("weight_fifo", "a queue of array tiles of weights");
   const bool has_buffer = buffers.has("weight");
@@ -100,6 +107,10 @@ WeightParams read_weights(ObjectReader& buffers) {
       buffer->finish();
     } else {
       w.store = WeightStore::buffer;
+      if (dataflow == Dataflow::weight_stationary) {
+        buffer->no_effect("read_bytes_per_cycle",
+                          "weights reach the array by weight_load_bytes_per_cycle");
+      }
       w.buffer = read_buffer(std::move(*buffer), WritePort::no);
     }
   }
@@ -125,7 +136,7 @@ SystolicCoreParams read_core(ObjectReader core) {
   auto buffers = core.object("buffers", "on-chip memories");
   c.activation = read_buffer(buffers.object("activation", "inputs and results"));
   c.accumulator = read_buffer(buffers.object("accumulator", "partial sums"));
-  c.weight = read_weights(buffers);
+  c.weight = read_weights(buffers, c.matrix.array.dataflow);
   buffers.finish();
   auto dma = core.optional_object("dma", "engines that move tiles");
   c.dma.queue_depth = dma.optional_count("queue_depth", c.dma.queue_depth, {2, 4096},
@@ -170,9 +181,8 @@ DramParams read_dram(ObjectReader dram) {
   if (d.ideal) {
     // A machine made ideal by an override still has them.
     for (const char* key : {"bandwidth_gb_per_s", "latency_ns"}) {
-      if (dram.maybe_number(key, RealRange::non_negative(1e9), "not used by model ideal")) {
-        dram.warning(key, "has no effect: the model is ideal");
-      }
+      (void)dram.maybe_number(key, RealRange::non_negative(1e9), "not used by model ideal");
+      dram.no_effect(key, "the model is ideal");
     }
   } else {
     d.bandwidth = Bandwidth::from_gb_per_s(dram.number("bandwidth_gb_per_s", bandwidth, of_all));

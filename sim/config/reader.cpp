@@ -243,6 +243,12 @@ void ObjectReader::warning(std::string_view key, std::string message) {
   source_->diagnostics->warning(source_->file, path_of(key), std::move(message));
 }
 
+void ObjectReader::no_effect(std::string_view key, std::string_view reason) {
+  if (has(key) && source_->diagnostics->origin(source_->file, path_of(key)) == kOverrideLabel) {
+    warning(key, fmt::format("has no effect: {}", reason));
+  }
+}
+
 std::string ObjectReader::path_of(std::string_view key) const {
   return key.empty() ? path_ : join_key(path_, key);
 }

@@ -184,6 +184,9 @@ class ObjectReader {
   /// For checks across keys: reports at this key, or with "" at the object.
   void error(std::string_view key, std::string message);
   void warning(std::string_view key, std::string message);
+  /// Says that a value does nothing here, if the user set it for this run (kOverrideLabel): a preset
+  /// may carry values that a variant of it needs.
+  void no_effect(std::string_view key, std::string_view reason);
 
   [[nodiscard]] const std::string& file() const noexcept { return source_->file; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -99,9 +99,13 @@ class ArchTest(CliTest):
         self.assert_faults(["run", "--arch", "tpu_v1", "--workload", "gemm_1024", "--dtype", "fp64"],
                            "fp64")
 
+    def test_one_cause_is_one_message_however_many_ops_it_stops(self):
+        self.assert_faults(["run", "--arch", "tpu_v1", "--workload", "resnet50", "--dtype", "fp64"],
+                           r'fp64 .* int8, int16 \(op "conv1" and 53 more\)')
 
     def test_very_many_faults_are_cut_short(self):
-        result = self.call("run", "--arch", "tpu_v1", "--workload", "resnet50", "--dtype", "fp64")
+        self.write("w.json", {"ops": [{"op": "gemm", "m": 0, "n": 1, "k": 1}] * 30})
+        result = self.call("run", "--arch", "tpu_v1", "--workload", "w.json")
         self.assertEqual(result.returncode, 2)
         lines = result.stderr.splitlines()
         self.assertEqual(len(lines), 21)
@@ -183,7 +187,7 @@ class WorkloadTest(CliTest):
 class CheckTest(CliTest):
     def test_neither_machine_nor_workload(self):
         self.write("x.json", {"name": "x"})
-        self.assert_faults(["check", "x.json"], "x.json: is neither a machine .* nor a workload")
+        self.assert_faults(["check", "x.json"], "x.json: is no machine .*, no workload .* and no energy table")
 
     def test_files_that_are_sound_are_named_on_standard_output(self):
         self.write("bad.json", {"ops": []})

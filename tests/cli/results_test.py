@@ -224,7 +224,7 @@ class OutputFileTest(CliTest):
 
     def test_a_failed_run_writes_nothing(self):
         self.assert_faults([*RUN, "--dtype", "fp64", "--out", "r.json", "--csv", "l.csv"],
-                           *["fp64"] * 4)
+                           "fp64")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A parameter that a user sets and that does nothing on the machine is named; a preset's is not.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+#include "app/library/arch_library.hpp"
+
+using namespace tilewave;
+
+namespace {
+
+std::string warnings(const std::string& arch, const std::vector<std::string>& sets) {
+  Diagnostics diagnostics;
+  (void)resolve_arch(arch, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
+                     diagnostics);
+  CHECK(diagnostics.ok());
+  std::string text;
+  for (const Fault& fault : diagnostics.warnings()) text += format(fault) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("parameters without effect are named when the user sets them") {
+  struct Case {
+    const char* arch;
+    std::vector<std::string> sets;
+    const char* expected;
+  };
+  const std::vector<Case> cases{
+      {"tpu_v1",
+       {"core.matrix_unit.output_drain=direct"},
+       "--set: core.matrix_unit.output_drain: has no effect: it is about output-stationary "
+       "arrays\n"},
+      {"scale_sim_8_os",
+       {"core.matrix_unit.weight_double_buffer=true"},
+       "--set: core.matrix_unit.weight_double_buffer: has no effect: an output-stationary array "
+       "loads no operand\n"},
+      {"scale_sim_8_ws",
+       {"core.buffers.weight.read_bytes_per_cycle=1"},
+       "--set: core.buffers.weight.read_bytes_per_cycle: has no effect: weights reach the array by "
+       "weight_load_bytes_per_cycle\n"},
+      {"scale_sim_8_ws",
+       {"memory.dram.latency_ns=10"},
+       "--set: memory.dram.latency_ns: has no effect: the model is ideal\n"},
+      {"tpu_v1", {"memory.dram.model=ideal"}, ""},
+      {"tpu_v1", {}, ""},
+      {"gemmini_16x16", {"core.matrix_unit.weight_double_buffer=false"}, ""},
+      {"scale_sim_8_is", {}, ""},
+  };
+  for (const Case& c : cases) {
+    INFO(c.arch << (c.sets.empty() ? "" : " " + c.sets[0]));
+    CHECK(warnings(c.arch, c.sets) == c.expected);
+  }
+}
