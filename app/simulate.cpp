@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -13,6 +14,14 @@ namespace tilewave {
 
 namespace {
 
+bool needs_vector_unit(const Workload& workload) {
+  return std::any_of(workload.ops.begin(), workload.ops.end(), [](const Op& op) {
+    if (const auto* gemm = std::get_if<Gemm>(&op.shape)) return !gemm->epilogue.empty();
+    if (const auto* conv = std::get_if<Conv2d>(&op.shape)) return !conv->epilogue.empty();
+    return true;
+  });
+}
+
 LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string>* warnings) {
   Diagnostics diagnostics;
   auto lowered =
@@ -24,7 +33,7 @@ LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string
     warnings->push_back(fmt::format("the workload's tensors take {} bytes of DRAM, {} has {}",
                                     lowered.tensors.dram_bytes, request.arch.chip.name, capacity));
   }
-  if (!request.arch.chip.core.vector) {
+  if (!request.arch.chip.core.vector && needs_vector_unit(request.workload)) {
     warnings->push_back(
         fmt::format("{} has no vector unit: pooling, elementwise ops and epilogues take no time",
                     request.arch.chip.name));
