@@ -40,8 +40,8 @@ namespace tilewave {
 ///  - Occupancy of PEs, MACs and values follow from the same movement.
 ///
 /// Without overlap and double buffering a WS or IS fold therefore takes T + 2R + C - 2 cycles and
-/// an OS fold with direct drain T + R + C - 2, SCALE-Sim's counts (reference: scale_sim.md,
-/// section 3).
+/// an OS fold with direct drain T + R + C - 2, SCALE-Sim's counts
+/// (docs/coming_from_scale_sim.md).
 ///
 /// The caller advances time: every call passes `now`, calls come in non-decreasing `now`, and
 /// advance(now) must be called before the others in a cycle. FoldValues stay alive, their operands
