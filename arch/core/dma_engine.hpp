@@ -7,6 +7,7 @@
 #include "arch/core/job.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/memory/memory_port.hpp"
+#include "sim/diagnostics.hpp"
 #include "sim/resources.hpp"
 
 namespace tilewave {
@@ -103,7 +104,11 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MaySta
       return true;
     }
   }
-  MemoryPort& port = *(t.job.space == program::Space::host ? ports.host : ports.dram);
+  MemoryPort* link = t.job.space == program::Space::host ? ports.host : ports.dram;
+  if (link == nullptr) {
+    throw SimulationError("program: " + name_ + " is to use a link that this machine lacks");
+  }
+  MemoryPort& port = *link;
   if (outstanding_ >= params_.outstanding || !port.can_send()) return false;
   const Bytes bytes = std::min(params_.request_bytes, t.job.bytes - t.sent_bytes);
   ++t.in_flight;

@@ -52,6 +52,13 @@ TEST_CASE("a deadlock names who waits for what") {
   CHECK(cycles(small_machine(), gemm_workload(4, 4, 4)) > 0);
 }
 
+TEST_CASE("a program for a link the machine lacks is refused") {
+  Program program = stuck_program();
+  program.kernels[0].tensors[0].space = Space::host;
+  CHECK_THROWS_WITH(run_on_chip(resolve(small_machine()).chip, program, Fidelity::fast),
+                    contains("link that this machine lacks"));
+}
+
 TEST_CASE("a run can be stopped from outside") {
   std::atomic<bool> stop{true};
   Diagnostics diagnostics;
