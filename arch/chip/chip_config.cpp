@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "arch/chip/chip_params.hpp"
@@ -155,7 +156,11 @@ SystolicCoreParams read_core(ObjectReader core) {
       core.error("buffers.weight_fifo",
                  "holds stationary weights: dataflow must be weight_stationary, or give weight");
     }
-    const Bytes row = array.cols * 4;  // 32-bit sums
+    unsigned widest_bits = 0;
+    for (const auto& [type, passes] : c.matrix.passes) {
+      widest_bits = std::max(widest_bits, accumulator_bits(type));
+    }
+    const Bytes row = bytes_for(array.cols, widest_bits);
     if (array.dataflow == Dataflow::output_stationary && array.output_drain == OutputDrain::shift &&
         c.accumulator.write_bytes_per_cycle > 0 &&
         c.accumulator.write_bytes_per_cycle / c.matrix.count < row) {

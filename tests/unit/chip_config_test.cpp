@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter that a user sets and that does nothing on the machine is named; a preset's is not.
+// What a machine says of its parameters: those without effect, those that contradict each other.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -55,4 +55,21 @@ TEST_CASE("parameters without effect are named when the user sets them") {
     INFO(c.arch << (c.sets.empty() ? "" : " " + c.sets[0]));
     CHECK(warnings(c.arch, c.sets) == c.expected);
   }
+}
+
+TEST_CASE("an output-stationary array needs a port for its widest sums") {
+  const auto faults = [](const char* port) {
+    Diagnostics diagnostics;
+    const std::vector<std::string> sets{
+        "core.matrix_unit.output_drain=shift",
+        std::string("core.buffers.accumulator.write_bytes_per_cycle=") + port,
+        R"(core.matrix_unit.throughput={"int8": 1, "fp64": 0.5})"};
+    (void)resolve_arch("scale_sim_8_os", sets,
+                       std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+    std::string text;
+    for (const Fault& fault : diagnostics.errors()) text += format(fault) + "\n";
+    return text;
+  };
+  CHECK(faults("64").empty());  // 8 sums of 64 bits
+  CHECK_THAT(faults("32"), test::contains("drains a row of 64 bytes a cycle"));
 }
