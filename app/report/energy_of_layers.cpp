@@ -29,7 +29,7 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
       break;
     case WeightStore::fifo: {
       BufferParams tile;
-      tile.capacity_bytes = core.matrix.array.rows * core.matrix.array.cols;
+      tile.capacity_bytes = core.weight_tile_bytes();
       buffer(kWeightBuffer, tile, layer.weight_read_bytes, layer.weight_write_bytes);
       break;
     }

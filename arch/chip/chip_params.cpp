@@ -18,11 +18,10 @@ double ChipParams::host_bytes_per_cycle() const {
 
 PoweredUnits ChipParams::powered_units() const {
   const auto capacity = [](const BufferParams& b) { return b.unlimited ? 0 : b.capacity_bytes; };
-  const auto& array = core.matrix.array;
   Bytes sram = capacity(core.activation) + capacity(core.accumulator);
   if (core.weight.store == WeightStore::buffer) sram += capacity(core.weight.buffer);
   if (core.weight.store == WeightStore::fifo)
-    sram += core.weight.fifo_tiles * array.rows * array.cols;
+    sram += core.weight.fifo_tiles * core.weight_tile_bytes();
   return {.clock = clock(),
           .sram_bytes = cores * sram,
           .pes = cores * core.peak_macs_per_cycle(),

@@ -71,6 +71,8 @@ struct SystolicCoreParams {
   /// Mean distance that a byte travels between the buffers and the units, for the energy of wires.
   double wire_length_mm = 0;
 
+  /// A place of the weight FIFO: an array's worth of 8-bit weights, the width its size is given for.
+  [[nodiscard]] Bytes weight_tile_bytes() const { return matrix.array.rows * matrix.array.cols; }
   /// Multiply-accumulates a cycle of the whole core at full rate.
   [[nodiscard]] Count peak_macs_per_cycle() const {
     return matrix.count * matrix.array.rows * matrix.array.cols;
