@@ -7,12 +7,20 @@
 
 namespace tilewave {
 
-/// A run of bytes at consecutive addresses, or rows of bytes of one tile fetched as one burst.
+/// What a client knows about the reuse of its bytes; caches may heed it.
+enum class CacheHint : std::uint8_t {
+  normal,
+  streaming,   ///< used once: evicted first
+  no_allocate  ///< not kept at all
+};
+
+/// A run of bytes at consecutive addresses.
 struct MemoryRequest {
   std::uint64_t address = 0;
   Bytes bytes = 0;
   bool write = false;
   std::uint64_t tag = 0;  ///< the client's, returned with the response
+  CacheHint hint = CacheHint::normal;
 };
 
 /// Who sends requests and gets the responses.
