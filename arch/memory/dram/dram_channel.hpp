@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/memory/dram/address_map.hpp"
+#include "arch/memory/dram/dram_counts.hpp"
+#include "arch/memory/dram/dram_params.hpp"
+#include "arch/memory/dram/dram_timing.hpp"
+
+namespace tilewave {
+
+/// One channel and its controller, command by command, event-driven. Plain C++.
+///
+/// A burst is accepted into the read or the write queue (bounded), waits there for the commands that
+/// its bank needs (PRE, ACT, then RD or WR) and leaves with its RD or WR. Each command goes at the
+/// first tick at which all rules (DramTiming) and its bus allow it; of those that can go at a tick
+/// the scheduler takes one a bus (DramScheduler):
+///   fr_fcfs      a bank serves its row hits first, but after row_hit_cap of them that passed an
+///                older request to another row, that one; among banks the oldest
+///   ready_first  the oldest request that has a command ready, be it a PRE that closes a row which
+///                others still want; the request whose ACT opened a row is served before all others
+///   fcfs         each bank serves its requests in their order
+/// The request for which a row is opened moves from its queue to a place at the bank, so that the
+/// queue takes another one, and is served before the row is closed, whatever the mode.
+/// Reads go first; writes are drained between two watermarks and when no read waits; and neither
+/// waits for the other longer than max_wait_cycles before it has a turn. A read that
+/// finds its burst in the write queue is answered from there at the next cycle; a write that does
+/// replaces it. A due refresh stops new commands to its banks until it has gone.
+///
+/// Modelled: every rule of the standard, both buses, queues, refresh. Not modelled: data, errors,
+/// power-down, self-refresh, temperature, initialisation, a later read or write passing a write or
+/// read of the same burst other than as above.
+///
+/// Unloaded, a read whose row is closed has its data nRCD + read_latency after its acceptance.
+class DramChannel {
+ public:
+  /// `map` must outlive the channel.
+  DramChannel(const DramParams& dram, const AddressMap& map);
+
+  /// Hears of each burst when its RD or WR goes: `done` is when its last data is on the bus.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void on_served(std::uint64_t owner, bool write, DramTick accepted, DramTick done) = 0;
+  };
+  void connect(Listener& listener) noexcept { listener_ = &listener; }
+
+  [[nodiscard]] bool can_accept(bool write) const noexcept {
+    return queued_[write ? 1 : 0] < depth_[write ? 1 : 0];
+  }
+  /// Requires can_accept(write), and `now` no earlier than any call before.
+  void accept(DramTick now, std::uint64_t burst, bool write, std::uint64_t owner);
+
+  /// Issues all commands that go at `now`.
+  void advance(DramTick now);
+  /// The next tick at which advance() has something to do; kNoTick when nothing waits: refreshes
+  /// that fall due while the channel is idle are made up for later (catch_up).
+  [[nodiscard]] DramTick next() const noexcept { return idle() ? kNoTick : next_; }
+  /// Does what fell due before `now` while the channel was idle: refreshes.
+  void catch_up(DramTick now);
+
+  [[nodiscard]] bool idle() const noexcept { return queued_[0] + queued_[1] + at_banks_ == 0; }
+  [[nodiscard]] std::size_t queued(bool write) const noexcept { return queued_[write ? 1 : 0]; }
+  [[nodiscard]] const DramCounts& counts() const noexcept { return counts_; }
+  /// When the last data of a RD or WR was on the bus.
+  [[nodiscard]] DramTick last_data() const noexcept { return last_data_; }
+
+  /// A stream in full flow: only row hits of one direction wait, consecutive bursts, and nothing but
+  /// RD or WR goes. Two equal states, stream_period() bursts apart, mean that the channel goes
+  /// on like that as long as the stream stays in its rows: the next period is the last one, shifted.
+  struct Stream {
+    static constexpr std::size_t kWindow = 64, kMaxGroups = 64;
+    DramTick tick = 0;             ///< when
+    std::uint64_t next_burst = 0;  ///< the stream's next to be accepted
+    bool write = false;
+    std::uint64_t waiting = 0;  ///< bit i: burst next_burst - 1 - i waits
+    Count row_commands = 0;     ///< so far
+    Count other_served = 0;     ///< so far, of the other direction
+    std::size_t other_waiting = 0, turn_left = 0;
+    DramTick bus_free = 0;                       ///< from `tick`
+    std::array<DramTick, kMaxGroups> ready{};    ///< of each group, from `tick`
+    /// Equal but for the time and the place in the stream.
+    [[nodiscard]] bool continues(const Stream& earlier) const noexcept {
+      return write == earlier.write && waiting == earlier.waiting &&
+             row_commands == earlier.row_commands && other_served == earlier.other_served &&
+             other_waiting == earlier.other_waiting && turn_left == earlier.turn_left && bus_free == earlier.bus_free &&
+             ready == earlier.ready;
+    }
+  };
+  /// Fills in the state after advance(now) if the channel is in full flow.
+  [[nodiscard]] bool describe_stream(DramTick now, Stream& stream) const noexcept;
+  /// When the RD or WR of a burst of a stream in full flow goes, by the last period of bursts.
+  [[nodiscard]] DramTick continued(std::uint64_t burst, DramTick period_ticks) const noexcept {
+    const Event& last = issued_[burst % issued_.size()];
+    return last.tick + static_cast<DramTick>((burst - last.burst) / issued_.size()) * period_ticks;
+  }
+  /// A multiple of the map's period.
+  [[nodiscard]] std::uint64_t stream_period() const noexcept { return issued_.size(); }
+  /// Owners of the last kWindow bursts of a stream, by burst % kWindow.
+  using Owners = std::array<std::uint64_t, Stream::kWindow>;
+  /// Calls see(burst, owner) for each burst that waits.
+  template <typename See>
+  void for_each_waiting(bool write, See&& see) const {
+    for (const Bank& bank : banks_) {
+      for (auto i = bank.head[write ? 1 : 0]; i != kNone; i = entry(i).next) {
+        see(entry(i).burst, entry(i).owner);
+      }
+    }
+  }
+  /// Moves a stream in full flow on by whole periods, kWindow bursts or more: all bursts before the
+  /// window are served, those that wait become the ones as far behind the new end.
+  void skip(const Stream& stream, std::uint64_t bursts, DramTick ticks, const Owners& owners);
+  [[nodiscard]] Count served() const noexcept { return counts_.reads + counts_.writes; }
+  /// When something interrupts a stream: a refresh, or the other direction's turn.
+  [[nodiscard]] DramTick next_interruption() const noexcept {
+    return std::min(next_refresh_, turn_due_);
+  }
+  /// From RD or WR to the last data.
+  [[nodiscard]] DramTick data_ticks(bool write) const noexcept {
+    return write ? write_latency_ : read_latency_;
+  }
+
+  /// For tests: sees each command as it goes.
+  class Trace {
+   public:
+    virtual ~Trace() = default;
+    virtual void on_command(DramTick now, DramCommand command, std::size_t bank,
+                            std::int64_t row) = 0;
+  };
+  void set_trace(Trace* trace) noexcept { trace_ = trace; }
+
+ private:
+  static constexpr std::int16_t kNone = -1;
+  struct Entry {
+    std::int64_t row;
+    std::uint64_t burst;
+    std::uint64_t order;  // of acceptance
+    std::uint64_t owner;
+    DramTick accepted;
+    std::uint32_t column;
+    std::uint16_t bank;
+    std::int16_t next, previous;  // in its bank and direction
+    bool write, classified;
+  };
+  struct Bank {
+    std::int64_t open_row = -1;
+    std::array<std::int16_t, 2> head{kNone, kNone}, tail{kNone, kNone};  // [write], oldest first
+    std::array<std::int16_t, 2> hit{kNone, kNone};   // oldest to the open row
+    std::array<std::int16_t, 2> miss{kNone, kNone};  // oldest to another row, or any if closed
+    std::int16_t opener = kNone;  // the request for which the row was opened, until it is served
+    Count passed = 0;             // row hits served since then while an older request waited
+  };
+  /// A command that a bank has to send; as long as nothing happens at the bank it stays the same.
+  struct Candidate {
+    DramTick ready = 0;       // by the rules of the bank itself
+    std::uint64_t order = 0;  // the lowest goes first of those ready; 0: before all requests
+    std::uint32_t group = 0;
+    std::uint16_t bank = 0;
+    std::int16_t entry = kNone;  // none: maintenance
+    DramTiming::Wait wait = DramTiming::kAct;
+    DramCommand command = DramCommand::act;
+  };
+  /// The command that goes next over a bus.
+  struct Choice {
+    DramTick tick = kNoTick;
+    const Candidate* candidate = nullptr;
+    std::uint64_t order = 0;
+  };
+  /// Banks that are refreshed together.
+  struct RefreshScope {
+    std::size_t first_bank, last_bank;
+    DramTick due;
+    bool pending = false;
+    Candidate next{};  // of a pending refresh
+  };
+
+  [[nodiscard]] Entry& entry(std::int16_t index) noexcept {
+    return entries_[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] const Entry& entry(std::int16_t index) const noexcept {
+    return entries_[static_cast<std::size_t>(index)];
+  }
+  void update_mode(DramTick now);
+  void plan(DramTick from);
+  void update_bank(std::size_t bank);
+  [[nodiscard]] Candidate candidate(DramCommand command, std::size_t bank, std::int16_t entry,
+                                    std::uint64_t order) const noexcept;
+  void propose(std::vector<std::uint64_t>& mask, std::vector<Candidate>& of, std::size_t bank,
+               std::int16_t entry, DramCommand command, bool urgent);
+  void consider(Choice& best, const Candidate& candidate, DramTick from) const noexcept;
+  void scan(Choice& best, const std::vector<std::uint64_t>& mask,
+            const std::vector<Candidate>& candidates, DramTick from) const noexcept;
+  void plan_refresh(DramTick from);
+  void start_refreshes(DramTick now);
+  void issue(const Candidate& choice, DramTick now);
+  void issue_column(std::int16_t index, DramTick now);
+  void issue_row(const Candidate& choice, DramTick now);
+  void send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now);
+  void open(std::size_t bank, std::int64_t row, std::int16_t opener);
+  void close(std::size_t bank);
+  void append(std::int16_t index);
+  void remove(std::int16_t index);
+  [[nodiscard]] std::int16_t find_from(std::int16_t index, std::int64_t row,
+                                       bool same) const noexcept;
+  [[nodiscard]] std::int16_t find_burst(const Bank& bank, std::int64_t row,
+                                        std::uint32_t column) const noexcept;
+  void classify(Entry& request, const Bank& bank) noexcept;
+  [[nodiscard]] bool wanted_after(const Entry& served) const noexcept;
+
+  AddressMap::Cursor map_;
+  DramTiming timing_;
+  DramControllerParams params_;
+  DramTick read_latency_, write_latency_;
+  bool half_cycles_, split_bus_;
+  DramCommand refresh_command_ = DramCommand::ref_all;
+  DramTick refresh_period_ = 0;  // of a scope
+  std::array<std::size_t, 2> depth_, queued_{0, 0};
+  std::size_t at_banks_ = 0;
+  std::size_t write_high_, write_low_;
+
+  std::vector<Entry> entries_;
+  std::vector<std::int16_t> free_;
+  std::vector<Bank> banks_;
+  std::array<std::vector<std::uint64_t>, 2> waiting_;  // [write]: banks with requests, a bit each
+  std::vector<std::uint64_t> blocked_;                 // banks of a due refresh
+  std::vector<RefreshScope> scopes_;
+  std::size_t refreshes_pending_ = 0;
+  DramTick next_refresh_ = kNoTick;  // earliest due
+
+  bool write_mode_ = false;
+  DramTick max_wait_;
+  DramTick turn_due_ = kNoTick;  // when the direction that is not served gets a turn
+  std::size_t turn_left_ = 0;    // bursts of such a turn still to go
+  bool planned_ = false;
+  std::vector<Candidate> column_candidates_, row_candidates_;         // a bank each
+  std::vector<std::uint64_t> has_column_candidate_, has_row_candidate_;  // a bit a bank
+  Choice column_, row_;  // of a shared bus, all commands are in column_
+  DramTick column_bus_free_ = 0, row_bus_free_ = 0;
+  DramTick next_ = kNoTick;
+  std::uint64_t order_ = 0;
+  DramTick last_data_ = 0;
+  DramCounts counts_;
+  Count row_commands_ = 0;
+  // Of the last burst of each residue, a period of the map.
+  struct Event {
+    std::uint64_t burst = 0;
+    DramTick tick = 0;
+  };
+  std::vector<Event> issued_;
+  Listener* listener_ = nullptr;
+  Trace* trace_ = nullptr;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "arch/memory/dram/address_map.hpp"
+#include "arch/memory/dram/dram_channel.hpp"
+#include "arch/memory/dram/dram_params.hpp"
+#include "sim/resources.hpp"
+
+namespace tilewave {
+
+/// How a memory system works through time; the outcome is the same.
+enum class DramPace {
+  lock_step,  ///< all channels tick by tick, whenever one of them has something to do
+  /// A channel works off what it has been given at once, since others cannot interfere; and of a
+  /// stream in full flow whole periods in one step (DramChannel::Stream).
+  run_ahead
+};
+
+/// All channels of a memory, behind one queue of requests. Plain C++ (DramMemory is the TLM target
+/// around it).
+///
+/// A request is a run of bytes. It is cut into the part of each channel (AddressMap), parts queue at
+/// their channel in order, and a channel accepts up to kBurstsPerTick bursts of its first part a
+/// tick while its own queues have room. A request is done when the last data of its last burst is on
+/// the bus (of a write: in the array's hands). Bounded: `requests` at a time.
+class DramSystem final : private DramChannel::Listener {
+ public:
+  static constexpr int kBurstsPerTick = 2;
+
+  /// Requires a valid `dram` (read_dram), which need not outlive the system.
+  DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
+
+  [[nodiscard]] bool can_submit() const noexcept { return !free_.empty(); }
+  /// Requires can_submit(), bytes > 0 and times in order.
+  void submit(DramTick now, std::uint64_t address, Bytes bytes, bool write, std::uint64_t tag);
+
+  /// Does all that happens up to and at `now`.
+  void advance(DramTick now);
+  /// The next tick at which something happens: a command or a completion; kNoTick if nothing will.
+  [[nodiscard]] DramTick next() const;
+
+  struct Completion {
+    DramTick done = 0;
+    std::uint64_t tag = 0;
+    bool write = false;
+  };
+  /// The oldest request done by `now`, if any; its place becomes free.
+  [[nodiscard]] bool pop_done(DramTick now, Completion& completion);
+
+  /// Nothing waits anywhere, writes included.
+  [[nodiscard]] bool idle() const noexcept;
+  /// Makes up for the refreshes of idle channels, so that counts are those at `now`.
+  void catch_up(DramTick now);
+  [[nodiscard]] DramCounts counts() const;
+  [[nodiscard]] const DramCounts& channel_counts(std::size_t channel) const {
+    return lanes_[channel].channel.counts();
+  }
+  [[nodiscard]] std::size_t channels() const noexcept { return lanes_.size(); }
+  /// When the last data was on a bus.
+  [[nodiscard]] DramTick last_data() const;
+  [[nodiscard]] DramTick ticks_per_cycle() const noexcept { return ticks_per_cycle_; }
+  [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
+  [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
+  /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
+  void check_laws() const;
+
+ private:
+  struct Part {
+    std::uint64_t burst, bursts;
+    std::uint32_t slot;
+    bool write;
+  };
+  /// A request all of whose bursts are on their way.
+  struct Due {
+    DramTick done;
+    std::uint64_t order;  // of submission: equal ticks come in this order
+    std::uint32_t slot;
+    [[nodiscard]] bool before(const Due& other) const noexcept {
+      return done != other.done ? done < other.done : order < other.order;
+    }
+  };
+  struct Lane {
+    DramChannel channel;
+    BoundedQueue<Part> parts;
+    DramTick pull_at = kNoTick;  // when the first part's next bursts may go in
+    DramTick next = kNoTick;
+    std::uint64_t bursts = 0;  // in parts
+    DramChannel::Stream stream{};  // at the last look
+    Count served = 0;              // by then
+    bool streaming = false;        // the last look found a stream
+    BoundedQueue<Due> done;        // requests whose last burst was here, sorted
+  };
+  struct Request {
+    std::uint64_t tag = 0, order = 0;
+    std::uint64_t bursts_left = 0;
+    DramTick done = 0;
+    bool write = false;
+  };
+  [[nodiscard]] Lane* first_done() noexcept;
+  void on_served(std::uint64_t owner, bool write, DramTick accepted, DramTick done) override;
+  void bursts_done(std::uint32_t slot, std::uint64_t bursts, DramTick done);
+  void step(Lane& lane, DramTick now);
+  void pull(Lane& lane, DramTick now);
+  void work_off(Lane& lane, DramTick now);
+  void look_for_stream(Lane& lane, DramTick now);
+  [[nodiscard]] std::uint64_t skippable(const Lane& lane, const DramChannel::Stream& stream,
+                                        DramTick period_ticks) const;
+  void skip(Lane& lane, const DramChannel::Stream& stream, std::uint64_t bursts,
+            DramTick period_ticks);
+
+  AddressMap map_;
+  DramPace pace_;
+  DramTick ticks_per_cycle_;
+  std::vector<Lane> lanes_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_;
+  Lane* working_ = nullptr;  // whose bursts are being served
+  std::uint64_t order_ = 0;
+  Count asked_bursts_ = 0;
+  Bytes asked_bytes_ = 0;
+};
+
+}  // namespace tilewave
