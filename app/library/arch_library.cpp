@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/library/arch_document.hpp"
+#include "app/library/dram_library.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/merge.hpp"
@@ -64,10 +65,23 @@ void read_energy(const ArchDocument& document, const fs::path& config_dir, Resol
                                     in_quotes(kind), names_of(entries)));
     }
   };
-  check("memory.dram.kind", arch.chip.dram.kind, arch.energy.dram_pj_per_bit);
+  if (arch.chip.dram.preset.empty()) {
+    check("memory.dram.kind", arch.chip.dram.kind, arch.energy.dram_pj_per_bit);
+  }
   if (arch.chip.host) {
     check("memory.host.type", arch.chip.host->type, arch.energy.host_link_pj_per_bit);
   }
+}
+
+/// The memory that the machine names, as the machine changes it.
+void read_memory(const ArchDocument& document, const fs::path& config_dir, MainMemoryParams& memory,
+                 Diagnostics& diagnostics) {
+  if (memory.preset.empty()) return;
+  const DramOverrides changes{
+      .values = memory.preset_changes, .file = document.file, .path = "memory.dram"};
+  const auto dram =
+      load_dram(memory.preset, changes, config_dir, fs::path(document.file).parent_path(), diagnostics);
+  if (dram) set_controllers(memory, *dram);
 }
 
 std::string with_spaces(std::string text) {
@@ -91,6 +105,7 @@ ResolvedArch read_document(ArchDocument document, std::span<const std::string> s
   ObjectReader reader(document.json, document.file, "", diagnostics);
   arch.chip = read_chip(reader);
   if (reader.ok()) {
+    read_memory(document, config_dir, arch.chip.dram, diagnostics);
     read_energy(document, config_dir, arch, diagnostics);
   }
   return arch;
@@ -125,7 +140,8 @@ std::vector<ArchEntry> list_arch(const fs::path& config_dir) {
     std::string description;
     if (document) {
       ObjectReader reader(document->json, document->file, "", faults);
-      const ChipParams chip = read_chip(reader);
+      ChipParams chip = read_chip(reader);
+      read_memory(*document, config_dir, chip.dram, faults);
       const Json* note = find_value(document->json, "note");
       description = note != nullptr && note->is_string() ? note->get<std::string>()
                                                          : describe_arch(to_json(chip));
@@ -157,6 +173,10 @@ std::string describe_arch(const Json& arch) {
   words += fmt::format(", {:.4g} GHz", number("clock_ghz"));
   if (text("memory.dram.model") == "ideal") {
     return words + ", ideal memory";
+  }
+  if (text("memory.dram.model") == "controller") {
+    return words + fmt::format(", {:.4g} channels of {}", number("memory.dram.organisation.channels"),
+                               with_spaces(text("memory.dram.preset")));
   }
   return words + fmt::format(", {:.4g} GB/s {}", number("memory.dram.bandwidth_gb_per_s"),
                              in_capitals(text("memory.dram.kind")));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/run_data.hpp"
+#include "arch/memory/dram/dram_energy.hpp"
 
 namespace tilewave {
 
 namespace {
 
-ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicCoreParams& core) {
+/// `by_command`: the DRAM's energy is counted by its commands, not by bytes.
+ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicCoreParams& core,
+                        bool by_command) {
   ActionCounts actions;
   actions.macs[type] = layer.macs;
   actions.register_bytes = layer.pe_register_bytes;
@@ -41,8 +44,10 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
     actions.wire_byte_mm +=
         static_cast<double>(traffic.read_bytes + traffic.write_bytes) * core.wire_length_mm;
   }
-  actions.dram_read_bytes = layer.dram_read_bytes;
-  actions.dram_write_bytes = layer.dram_write_bytes;
+  if (!by_command) {
+    actions.dram_read_bytes = layer.dram_read_bytes;
+    actions.dram_write_bytes = layer.dram_write_bytes;
+  }
   actions.host_read_bytes = layer.host_read_bytes;
   actions.host_write_bytes = layer.host_write_bytes;
   actions.cycles = layer.cycles();
@@ -52,12 +57,19 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
 }  // namespace
 
 std::vector<EnergySplit> energy_of_layers(const RunRequest& request, const ChipRun& run) {
-  const PoweredUnits units = request.arch.chip.powered_units();
+  const ChipParams& chip = request.arch.chip;
+  const PoweredUnits units = chip.powered_units();
+  const auto& dram = chip.dram.controllers;
   std::vector<EnergySplit> energy;
   for (std::size_t i = 0; i < run.layers.size(); ++i) {
-    energy.push_back(
-        energy_of(actions_of(run.layers[i], request.workload.ops[i].dtype, request.arch.chip.core),
-                  request.arch.energy, units));
+    const LayerRecord& layer = run.layers[i];
+    energy.push_back(energy_of(
+        actions_of(layer, request.workload.ops[i].dtype, chip.core, dram.has_value()),
+        request.arch.energy, units));
+    if (dram) {
+      const double seconds = static_cast<double>(layer.cycles()) / chip.clock().hz();
+      energy.back().dram = energy_of(layer.window_dram, *dram, seconds).total();
+    }
   }
   return energy;
 }

@@ -121,6 +121,7 @@ class Writer {
     Json json;
     json["dram"] = link_json(l.dram_read_bytes, l.dram_write_bytes, l.window_dram_bytes, l.cycles(),
                              dram_peak());
+    if (r_.chip().dram.controllers) add_rows(json["dram"], l.window_dram);
     if (r_.chip().host) {
       json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
                                l.cycles(), host_peak());
@@ -135,6 +136,21 @@ class Writer {
     json["accumulator"] = {{"read_bytes", l.accumulator_read_bytes},
                            {"write_bytes", l.accumulator_write_bytes}};
     return json;
+  }
+
+  /// What the DRAM's banks did in the layer's time (transfers that ran ahead of it are in the layer
+  /// before).
+  static void add_rows(Json& json, const DramCounts& c) {
+    json["row_hit_rate"] =
+        ratio(static_cast<double>(c.row_hits), static_cast<double>(c.row_accesses()));
+    json["row_hits"] = c.row_hits;
+    json["row_closed"] = c.row_closed;
+    json["row_conflicts"] = c.row_conflicts;
+    for (std::size_t i = 0; i < kDramCommands; ++i) {
+      if (c.commands[i] > 0) {
+        json["commands"][std::string(to_string(static_cast<DramCommand>(i)))] = c.commands[i];
+      }
+    }
   }
 
   /// Arithmetic intensity over the bytes that crossed the chip's border, and the ceiling there.

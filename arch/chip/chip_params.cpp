@@ -9,7 +9,17 @@
 namespace tilewave {
 
 double ChipParams::dram_bytes_per_cycle() const {
-  return dram.ideal ? 0.0 : static_cast<double>(dram.bandwidth.bytes_per_s) / clock().hz();
+  if (dram.ideal) return 0.0;
+  const double peak = static_cast<double>(dram.bandwidth.bytes_per_s) / clock().hz();
+  return dram.controllers ? peak * (1 - dram.controllers->refresh_share()) : peak;
+}
+
+double ChipParams::dram_latency_cycles() const {
+  const double own_ns =
+      dram.controllers ? static_cast<double>(dram.controllers->closed_read_latency_cycles()) /
+                             dram.controllers->clock().ghz()
+                       : 0.0;
+  return (own_ns + dram.latency_ns) * clock_ghz;
 }
 
 double ChipParams::host_bytes_per_cycle() const {
@@ -79,7 +89,7 @@ SystolicTarget ChipParams::target() const {
   t.vector_latency_cycles = core.vector ? core.vector->latency_cycles : 0;
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
   t.host_bytes_per_cycle = host_bytes_per_cycle();
-  t.dram_latency_cycles = dram.latency_ns * clock_ghz;
+  t.dram_latency_cycles = dram_latency_cycles();
   t.host_latency_cycles = host ? host->latency_ns * clock_ghz : 0.0;
   t.request_bytes = core.dma.request_bytes;
   t.outstanding = core.dma.outstanding;

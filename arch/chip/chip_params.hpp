@@ -6,18 +6,26 @@
 
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/energy/energy_account.hpp"
+#include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/simple_memory.hpp"
 #include "arch/program/systolic_target.hpp"
 #include "sim/config/reader.hpp"
 
 namespace tilewave {
 
-/// Off-chip memory as bandwidth and latency.
-struct DramParams {
-  bool ideal = false;  ///< answers at once
-  std::string kind;    ///< of the energy table: "ddr3", "hbm2", …
-  Bandwidth bandwidth{};
-  double latency_ns = 0;
+/// Off-chip memory: ideal, as bandwidth and latency, or cycle by cycle with its controllers.
+struct MainMemoryParams {
+  bool ideal = false;     ///< answers at once
+  std::string kind;       ///< of the energy table: "ddr3", "hbm2", … (not with controllers)
+  Bandwidth bandwidth{};  ///< with controllers: the peak
+  double latency_ns = 0;  ///< with controllers: what comes on top of the DRAM's own timing
+  /// A memory of configs/dram, and what this machine changes in it, as its file has it; whoever reads
+  /// the machine loads it into `controllers`.
+  std::string preset{};
+  Json preset_changes{};
+  Count stacks = 1;  ///< so many times the preset's channels
+  std::optional<DramParams> controllers{};
+  Count requests = 64;  ///< held by the controllers at a time
   Bytes capacity_bytes = 0;   ///< 0: not stated
   bool weights_only = false;  ///< activations come and go over the host link
 };
@@ -35,20 +43,25 @@ struct ChipParams {
   double clock_ghz = 0;
   Count cores = 1;
   SystolicCoreParams core;
-  DramParams dram;
+  MainMemoryParams dram;
   std::optional<HostParams> host;
   std::string energy;        ///< technology: a file of configs/energy
   bool keep_results = true;  ///< mapping: results stay on chip between ops if they fit
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
+  /// What a stream can get: the peak less refresh; 0: without limit.
   [[nodiscard]] double dram_bytes_per_cycle() const;
+  /// Of a request alone, from its arrival to its last data but for the transfer.
+  [[nodiscard]] double dram_latency_cycles() const;
   [[nodiscard]] double host_bytes_per_cycle() const;
   [[nodiscard]] PoweredUnits powered_units() const;
   [[nodiscard]] SystolicTarget target() const;
 };
 
-/// Reads a machine; all faults go to the reader's diagnostics.
+/// Reads a machine; all faults go to the reader's diagnostics. A machine whose memory has a preset
+/// is complete when that is loaded: set_controllers.
 [[nodiscard]] ChipParams read_chip(ObjectReader& reader);
+void set_controllers(MainMemoryParams& memory, const DramParams& dram);
 
 /// The resolved machine as an architecture file has it (without notes).
 [[nodiscard]] Json to_json(const ChipParams& chip);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "arch/memory/dram/dram_memory.hpp"
+#include "arch/memory/simple_memory.hpp"
 #include "arch/memory/tlm_memory_port.hpp"
 #include "sim/clock_domain.hpp"
 #include "sim/diagnostics.hpp"
@@ -61,14 +63,29 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   StatGroup root("chip");
 
   TlmMemoryPort dram_port("dram_port", clock, context);
-  SimpleMemory dram("dram",
-                    {.ideal = chip.dram.ideal,
-                     .bandwidth = chip.dram.bandwidth,
-                     .latency = from_ns(chip.dram.latency_ns)},
-                    context, root);
-  dram_port.socket.bind(dram.socket);
+  std::unique_ptr<SimpleMemory> simple_dram;
+  std::unique_ptr<DramMemory> dram;
+  if (chip.dram.controllers) {
+    dram = std::make_unique<DramMemory>(
+        "dram", *chip.dram.controllers,
+        DramMemory::Options{
+            .pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step,
+            .requests = chip.dram.requests,
+            .latency = from_ns(chip.dram.latency_ns)},
+        context, root);
+    dram_port.socket.bind(dram->socket);
+  } else {
+    simple_dram = std::make_unique<SimpleMemory>(
+        "dram",
+        SimpleMemoryParams{.ideal = chip.dram.ideal,
+                           .bandwidth = chip.dram.bandwidth,
+                           .latency = from_ns(chip.dram.latency_ns)},
+        context, root);
+    dram_port.socket.bind(simple_dram->socket);
+  }
   LinkMeter dram_meter(clock), host_meter(clock);
-  dram.attach(dram_meter);
+  if (dram) dram->attach(dram_meter);
+  if (simple_dram) simple_dram->attach(dram_meter);
   std::unique_ptr<TlmMemoryPort> host_port;
   std::unique_ptr<SimpleMemory> host;
   if (chip.host) {
@@ -83,10 +100,13 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
     host->attach(host_meter);
   }
 
+  std::function<DramCounts(Cycle)> dram_counts;
+  if (dram) dram_counts = [&](Cycle now) { return dram->counts_at(clock.time_of(now)); };
+
   const EventBus silent;
   SystolicCore core("core0", chip.core, fidelity, program,
                     {.dram = &dram_port, .host = host_port.get()},
-                    {.dram = &dram_meter, .host = &host_meter},
+                    {.dram = &dram_meter, .host = &host_meter, .dram_counts = dram_counts},
                     hooks.events != nullptr ? *hooks.events : silent, root);
   dram_port.connect(core);
   if (host_port) host_port->connect(core);
@@ -97,7 +117,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
     throw SimulationError("deadlock: nothing is scheduled any more\n" + core.describe_waits());
   }
   core.check_drained();
-  for (const SimpleMemory* memory : {&dram, host.get()}) {
+  if (dram) dram->check_drained();
+  for (const SimpleMemory* memory : {simple_dram.get(), host.get()}) {
     if (memory != nullptr && memory->requests() != memory->responses()) {
       throw SimulationError("law violated: every memory request is answered once");
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "arch/memory/dram/dram_counts.hpp"
 #include "sim/units.hpp"
 
 namespace tilewave {
@@ -58,6 +59,7 @@ struct LayerRecord {
   Bytes host_read_bytes = 0, host_write_bytes = 0;
   // Off chip, all that went over the link during this kernel's window.
   Bytes window_dram_bytes = 0, window_host_bytes = 0;
+  DramCounts window_dram;  ///< what the DRAM's controllers did then; zero without controllers
 
   // On chip.
   Bytes activation_read_bytes = 0, activation_write_bytes = 0;

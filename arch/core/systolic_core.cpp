@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "arch/program/queues.hpp"
 #include "sim/diagnostics.hpp"
@@ -248,6 +249,11 @@ bool SystolicCore::retire_kernels(Cycle now) {
     layer.end_cycle = now;
     if (meters_.dram != nullptr) layer.window_dram_bytes = meters_.dram->take_until(now);
     if (meters_.host != nullptr) layer.window_host_bytes = meters_.host->take_until(now);
+    if (meters_.dram_counts) {
+      const DramCounts counts = meters_.dram_counts(now);
+      layer.window_dram = counts;
+      layer.window_dram -= std::exchange(dram_counts_, counts);
+    }
     if (++done_kernels_ < layers_.size()) layers_[done_kernels_].start_cycle = now;
     changed = true;
   }

@@ -44,6 +44,8 @@ class SystolicCore final : public MemoryClient {
   struct Meters {
     LinkMeter* dram = nullptr;
     LinkMeter* host = nullptr;
+    /// What the DRAM's controllers did up to a cycle; empty without controllers.
+    std::function<DramCounts(Cycle)> dram_counts{};
   };
   SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
                const program::Program& program, DmaEngine::Ports ports, Meters meters,
@@ -126,6 +128,7 @@ class SystolicCore final : public MemoryClient {
   std::vector<Arrival> arrivals_;
 
   Cycle accounted_to_ = 0;
+  DramCounts dram_counts_;  // at the end of the last kernel
   std::vector<LayerRecord> layers_;
   Timeline timeline_;
   Count events_handled_ = 0;
