@@ -73,17 +73,6 @@ void read_energy(const ArchDocument& document, const fs::path& config_dir, Resol
   }
 }
 
-/// The memory that the machine names, as the machine changes it.
-void read_memory(const ArchDocument& document, const fs::path& config_dir, MainMemoryParams& memory,
-                 Diagnostics& diagnostics) {
-  if (memory.preset.empty()) return;
-  const DramOverrides changes{
-      .values = memory.preset_changes, .file = document.file, .path = "memory.dram"};
-  const auto dram =
-      load_dram(memory.preset, changes, config_dir, fs::path(document.file).parent_path(), diagnostics);
-  if (dram) set_controllers(memory, *dram);
-}
-
 std::string with_spaces(std::string text) {
   std::ranges::replace(text, '_', ' ');
   return text;
@@ -105,13 +94,22 @@ ResolvedArch read_document(ArchDocument document, std::span<const std::string> s
   ObjectReader reader(document.json, document.file, "", diagnostics);
   arch.chip = read_chip(reader);
   if (reader.ok()) {
-    read_memory(document, config_dir, arch.chip.dram, diagnostics);
+    load_memory(document.file, config_dir, arch.chip.dram, diagnostics);
     read_energy(document, config_dir, arch, diagnostics);
   }
   return arch;
 }
 
 }  // namespace
+
+void load_memory(const std::string& file, const fs::path& config_dir, MainMemoryParams& memory,
+                 Diagnostics& diagnostics) {
+  if (memory.preset.empty()) return;
+  const DramOverrides changes{.values = memory.preset_changes, .file = file, .path = "memory.dram"};
+  const auto dram =
+      load_dram(memory.preset, changes, config_dir, fs::path(file).parent_path(), diagnostics);
+  if (dram) set_controllers(memory, *dram);
+}
 
 ResolvedArch resolve_arch(const std::string& name_or_file, std::span<const std::string> sets,
                           const fs::path& config_dir, Diagnostics& diagnostics) {
@@ -141,7 +139,7 @@ std::vector<ArchEntry> list_arch(const fs::path& config_dir) {
     if (document) {
       ObjectReader reader(document->json, document->file, "", faults);
       ChipParams chip = read_chip(reader);
-      read_memory(*document, config_dir, chip.dram, faults);
+      load_memory(document->file, config_dir, chip.dram, faults);
       const Json* note = find_value(document->json, "note");
       description = note != nullptr && note->is_string() ? note->get<std::string>()
                                                          : describe_arch(to_json(chip));
@@ -175,7 +173,8 @@ std::string describe_arch(const Json& arch) {
     return words + ", ideal memory";
   }
   if (text("memory.dram.model") == "controller") {
-    return words + fmt::format(", {:.4g} channels of {}", number("memory.dram.organisation.channels"),
+    return words + fmt::format(", {:.4g} channels of {}",
+                               number("memory.dram.organisation.channels"),
                                with_spaces(text("memory.dram.preset")));
   }
   return words + fmt::format(", {:.4g} GB/s {}", number("memory.dram.bandwidth_gb_per_s"),

@@ -25,6 +25,11 @@ namespace tilewave {
                                         const std::filesystem::path& config_dir,
                                         Diagnostics& diagnostics);
 
+/// Loads the DRAM preset that a machine just read names, as the machine, described by `file`, changes
+/// it. Nothing to do for a machine that names none.
+void load_memory(const std::string& file, const std::filesystem::path& config_dir,
+                 MainMemoryParams& memory, Diagnostics& diagnostics);
+
 /// A preset and a line about it: the file's "note", else the machine in short.
 struct ArchEntry {
   std::string name;

@@ -65,7 +65,10 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   TlmMemoryPort dram_port("dram_port", clock, context);
   std::unique_ptr<SimpleMemory> simple_dram;
   std::unique_ptr<DramMemory> dram;
-  if (chip.dram.controllers) {
+  std::unique_ptr<sc_core::sc_module> foreign_dram;
+  if (hooks.dram) {
+    foreign_dram = hooks.dram(dram_port.socket);
+  } else if (chip.dram.controllers) {
     dram = std::make_unique<DramMemory>(
         "dram", *chip.dram.controllers,
         DramMemory::Options{
@@ -75,12 +78,12 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
         context, root);
     dram_port.socket.bind(dram->socket);
   } else {
-    simple_dram = std::make_unique<SimpleMemory>(
-        "dram",
-        SimpleMemoryParams{.ideal = chip.dram.ideal,
-                           .bandwidth = chip.dram.bandwidth,
-                           .latency = from_ns(chip.dram.latency_ns)},
-        context, root);
+    simple_dram =
+        std::make_unique<SimpleMemory>("dram",
+                                       SimpleMemoryParams{.ideal = chip.dram.ideal,
+                                                          .bandwidth = chip.dram.bandwidth,
+                                                          .latency = from_ns(chip.dram.latency_ns)},
+                                       context, root);
     dram_port.socket.bind(simple_dram->socket);
   }
   LinkMeter dram_meter(clock), host_meter(clock);

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <tlm>
 #include <vector>
 
 #include "arch/chip/chip_params.hpp"
@@ -33,6 +35,9 @@ struct RunHooks {
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler
   /// Called now and then with kernels complete and the current cycle.
   std::function<void(std::size_t, Cycle)> progress;
+  /// Someone else's memory in the place of the machine's own: makes a TLM-2.0 target (base protocol,
+  /// AT) and binds the socket to it.
+  std::function<std::unique_ptr<sc_core::sc_module>(tlm::tlm_initiator_socket<>&)> dram{};
 };
 
 /// Builds the chip (core, memory controllers or simple memories, links) as SystemC modules in a

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/library/arch_library.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/merge.hpp"
@@ -89,6 +90,9 @@ ResolvedArch resolve(const Json& machine) {
   Diagnostics diagnostics;
   ObjectReader reader(machine, "test.json", "", diagnostics);
   ResolvedArch arch{.file = "test.json", .chip = read_chip(reader), .energy = energy_table()};
+  diagnostics.throw_if_errors();
+  load_memory(arch.file, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
+              arch.chip.dram, diagnostics);
   diagnostics.throw_if_errors();
   return arch;
 }

@@ -9,7 +9,9 @@ using Kind = DramAddressField::Kind;
 
 namespace {
 
-unsigned bits_of(Count power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
+unsigned bits_of(Count power_of_two) {
+  return static_cast<unsigned>(std::countr_zero(power_of_two));
+}
 
 }  // namespace
 

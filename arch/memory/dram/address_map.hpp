@@ -74,7 +74,8 @@ class AddressMap {
   [[nodiscard]] std::uint64_t channels() const noexcept { return channels_; }
 
  private:
-  [[nodiscard]] std::uint32_t channel_of(std::uint64_t position, std::uint64_t group) const noexcept {
+  [[nodiscard]] std::uint32_t channel_of(std::uint64_t position,
+                                         std::uint64_t group) const noexcept {
     if (!hash_) return static_cast<std::uint32_t>(position);
     const std::uint64_t fold = fold_of(group);
     if (channel_bits_ >= 0) return static_cast<std::uint32_t>(position ^ fold);
@@ -82,7 +83,8 @@ class AddressMap {
     return static_cast<std::uint32_t>(turned < channels_ ? turned : turned - channels_);
   }
   /// The block of the group that is on the channel: inverse of channel_of.
-  [[nodiscard]] std::uint64_t position_of(std::uint64_t channel, std::uint64_t group) const noexcept {
+  [[nodiscard]] std::uint64_t position_of(std::uint64_t channel,
+                                          std::uint64_t group) const noexcept {
     if (!hash_) return channel;
     const std::uint64_t fold = fold_of(group);
     if (channel_bits_ >= 0) return channel ^ fold;
@@ -126,7 +128,8 @@ template <typename Emit>
 void AddressMap::split(std::uint64_t address, Bytes bytes, Emit&& emit) const {
   if (bytes == 0) return;
   const std::uint64_t last = address + bytes - 1;
-  const std::uint64_t first_block = address / interleave_bytes_, last_block = last / interleave_bytes_;
+  const std::uint64_t first_block = address / interleave_bytes_,
+                      last_block = last / interleave_bytes_;
   if (last_block - first_block < channels_) {
     for (std::uint64_t block = first_block; block <= last_block; ++block) {
       const std::uint64_t begin = std::max(address, block * interleave_bytes_);

@@ -40,8 +40,8 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
       issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
   const std::size_t words = ceil_div<std::size_t>(banks_.size(), 64);
-  for (auto* mask : {&waiting_[0], &waiting_[1], &blocked_, &has_column_candidate_,
-                     &has_row_candidate_}) {
+  for (auto* mask :
+       {&waiting_[0], &waiting_[1], &blocked_, &has_column_candidate_, &has_row_candidate_}) {
     mask->assign(words, 0);
   }
   column_candidates_.resize(banks_.size());
@@ -56,8 +56,7 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
   for (std::size_t bank = 0; bank < banks_.size();) {
     const auto [first, last] = timing_.scope(level, bank);
     const auto turn = per_bank ? static_cast<DramTick>(scopes_.size()) : 0;  // one bank at a time
-    scopes_.push_back(
-        {.first_bank = first, .last_bank = last, .due = interval * (turn + 1)});
+    scopes_.push_back({.first_bank = first, .last_bank = last, .due = interval * (turn + 1)});
     bank = last;
   }
   refresh_period_ = interval * (per_bank ? static_cast<DramTick>(scopes_.size()) : 1);
@@ -81,16 +80,16 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   const std::int16_t index = free_.back();
   free_.pop_back();
   entry(index) = {.row = place.row,
-                                               .burst = burst,
-                                               .order = ++order_,
-                                               .owner = owner,
-                                               .accepted = now,
-                                               .column = place.column,
-                                               .bank = static_cast<std::uint16_t>(place.bank),
-                                               .next = kNone,
-                                               .previous = kNone,
-                                               .write = write,
-                                               .classified = false};
+                  .burst = burst,
+                  .order = ++order_,
+                  .owner = owner,
+                  .accepted = now,
+                  .column = place.column,
+                  .bank = static_cast<std::uint16_t>(place.bank),
+                  .next = kNone,
+                  .previous = kNone,
+                  .write = write,
+                  .classified = false};
   const bool first_of_kind =
       (bank.open_row == place.row ? bank.hit : bank.miss)[direction] == kNone;
   append(index);
@@ -133,8 +132,7 @@ void DramChannel::append(std::int16_t index) {
   Bank& bank = banks_[e.bank];
   const std::size_t d = e.write ? 1 : 0;
   e.previous = bank.tail[d];
-  (bank.tail[d] == kNone ? bank.head[d] : entry(bank.tail[d]).next) =
-      index;
+  (bank.tail[d] == kNone ? bank.head[d] : entry(bank.tail[d]).next) = index;
   bank.tail[d] = index;
   std::int16_t& first = bank.open_row == e.row ? bank.hit[d] : bank.miss[d];
   if (first == kNone) first = index;
@@ -145,10 +143,8 @@ void DramChannel::remove(std::int16_t index) {
   Entry& e = entry(index);
   Bank& bank = banks_[e.bank];
   const std::size_t d = e.write ? 1 : 0;
-  (e.previous == kNone ? bank.head[d] : entry(e.previous).next) =
-      e.next;
-  (e.next == kNone ? bank.tail[d] : entry(e.next).previous) =
-      e.previous;
+  (e.previous == kNone ? bank.head[d] : entry(e.previous).next) = e.next;
+  (e.next == kNone ? bank.tail[d] : entry(e.next).previous) = e.previous;
   if (bank.hit[d] == index) bank.hit[d] = find_from(e.next, bank.open_row, true);
   if (bank.head[d] == kNone) clear(waiting_[d], e.bank);
   if (bank.opener == index) {
@@ -293,7 +289,8 @@ void DramChannel::scan(Choice& best, const std::vector<std::uint64_t>& mask,
                        const std::vector<Candidate>& candidates, DramTick from) const noexcept {
   for (std::size_t word = 0; word < mask.size(); ++word) {
     for (std::uint64_t bits = mask[word]; bits != 0; bits &= bits - 1) {
-      consider(best, candidates[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))], from);
+      consider(best, candidates[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))],
+               from);
     }
   }
 }
@@ -377,8 +374,8 @@ void DramChannel::advance(DramTick now) {
     if (column_.tick <= now) {
       const Candidate column = *column_.candidate;
       // Row commands do not care about a RD or WR at the same tick to another bank.
-      const bool both = row_.tick <= now && row_.candidate->entry != kNone &&
-                        row_.candidate->bank != column.bank;
+      const bool both =
+          row_.tick <= now && row_.candidate->entry != kNone && row_.candidate->bank != column.bank;
       issue(column, now);
       if (both) issue(Candidate(*row_.candidate), now);
     } else {

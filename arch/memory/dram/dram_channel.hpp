@@ -81,14 +81,14 @@ class DramChannel {
     Count row_commands = 0;     ///< so far
     Count other_served = 0;     ///< so far, of the other direction
     std::size_t other_waiting = 0, turn_left = 0;
-    DramTick bus_free = 0;                       ///< from `tick`
-    std::array<DramTick, kMaxGroups> ready{};    ///< of each group, from `tick`
+    DramTick bus_free = 0;                     ///< from `tick`
+    std::array<DramTick, kMaxGroups> ready{};  ///< of each group, from `tick`
     /// Equal but for the time and the place in the stream.
     [[nodiscard]] bool continues(const Stream& earlier) const noexcept {
       return write == earlier.write && waiting == earlier.waiting &&
              row_commands == earlier.row_commands && other_served == earlier.other_served &&
-             other_waiting == earlier.other_waiting && turn_left == earlier.turn_left && bus_free == earlier.bus_free &&
-             ready == earlier.ready;
+             other_waiting == earlier.other_waiting && turn_left == earlier.turn_left &&
+             bus_free == earlier.bus_free && ready == earlier.ready;
     }
   };
   /// Fills in the state after advance(now) if the channel is in full flow.
@@ -149,7 +149,7 @@ class DramChannel {
   struct Bank {
     std::int64_t open_row = -1;
     std::array<std::int16_t, 2> head{kNone, kNone}, tail{kNone, kNone};  // [write], oldest first
-    std::array<std::int16_t, 2> hit{kNone, kNone};   // oldest to the open row
+    std::array<std::int16_t, 2> hit{kNone, kNone};                       // oldest to the open row
     std::array<std::int16_t, 2> miss{kNone, kNone};  // oldest to another row, or any if closed
     std::int16_t opener = kNone;  // the request for which the row was opened, until it is served
     Count passed = 0;             // row hits served since then while an older request waited
@@ -236,7 +236,7 @@ class DramChannel {
   DramTick turn_due_ = kNoTick;  // when the direction that is not served gets a turn
   std::size_t turn_left_ = 0;    // bursts of such a turn still to go
   bool planned_ = false;
-  std::vector<Candidate> column_candidates_, row_candidates_;         // a bank each
+  std::vector<Candidate> column_candidates_, row_candidates_;            // a bank each
   std::vector<std::uint64_t> has_column_candidate_, has_row_candidate_;  // a bit a bank
   Choice column_, row_;  // of a shared bus, all commands are in column_
   DramTick column_bus_free_ = 0, row_bus_free_ = 0;

@@ -92,7 +92,7 @@ void check_refresh(ObjectReader& preset, const DramParams& dram) {
 
 std::string size_key(const ObjectReader& reader, std::string_view stem) {
   for (const SizeUnit& unit : kSizeUnits) {
-    const std::string key = std::string(stem) + std::string(unit.suffix);
+    std::string key = std::string(stem) + std::string(unit.suffix);
     if (reader.has(key)) return key;
   }
   return std::string(stem) + "_bytes";

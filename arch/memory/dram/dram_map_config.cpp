@@ -6,7 +6,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 #include <span>
 
 #include "arch/memory/dram/dram_checks.hpp"

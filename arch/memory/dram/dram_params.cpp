@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/dram/dram_params.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "arch/memory/dram/dram_params.hpp"
 
 namespace tilewave {
 
 std::string_view to_string(DramLevel level) {
-  static constexpr std::array<std::string_view, kDramLevels> kNames{
-      "channel", "pseudo_channel", "rank", "bank_group", "bank"};
+  static constexpr std::array<std::string_view, kDramLevels> kNames{"channel", "pseudo_channel",
+                                                                    "rank", "bank_group", "bank"};
   return kNames[static_cast<std::size_t>(level)];
 }
 
@@ -41,8 +41,9 @@ double DramParams::refresh_share() const {
     case DramRefresh::all_bank:
       return share(DramCommand::ref_all, static_cast<double>(refresh_all_interval_cycles));
     case DramRefresh::per_bank:  // one bank after another
-      return share(DramCommand::ref_bank, static_cast<double>(refresh_bank_interval_cycles) *
-                                              static_cast<double>(organisation.banks_per_channel()));
+      return share(DramCommand::ref_bank,
+                   static_cast<double>(refresh_bank_interval_cycles) *
+                       static_cast<double>(organisation.banks_per_channel()));
   }
   return 0;
 }

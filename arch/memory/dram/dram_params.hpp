@@ -123,7 +123,8 @@ struct DramAddressField {
 };
 /// target ^= source >> shift, cut to the target's bits.
 struct DramAddressXor {
-  DramAddressField::Kind target = DramAddressField::Kind::bank, source = DramAddressField::Kind::row;
+  DramAddressField::Kind target = DramAddressField::Kind::bank,
+                         source = DramAddressField::Kind::row;
   unsigned shift = 0;
 };
 /// Bytes -> channel, and the address within the channel -> the rest.
@@ -141,10 +142,10 @@ struct DramEnergy {
   double activate_pj = 0;      ///< an ACT and its PRE
   double read_pj_per_bit = 0;  ///< array to pins, without I/O
   double write_pj_per_bit = 0;
-  double io_pj_per_bit = 0;      ///< drivers, receivers, termination
-  double refresh_all_pj = 0;     ///< a REFab of its scope
-  double refresh_bank_pj = 0;    ///< a REFpb
-  double background_mw = 0;      ///< of a channel, at all times
+  double io_pj_per_bit = 0;    ///< drivers, receivers, termination
+  double refresh_all_pj = 0;   ///< a REFab of its scope
+  double refresh_bank_pj = 0;  ///< a REFpb
+  double background_mw = 0;    ///< of a channel, at all times
 };
 
 struct DramParams {
@@ -175,8 +176,8 @@ struct DramParams {
   /// All channels: data_rate x data_bits.
   [[nodiscard]] double peak_gb_per_s() const noexcept {
     const auto& o = organisation;
-    return data_rate_mbps * 1e6 * static_cast<double>(o.data_bits * o.pseudo_channels * o.channels) /
-           8 * 1e-9;
+    return data_rate_mbps * 1e6 *
+           static_cast<double>(o.data_bits * o.pseudo_channels * o.channels) / 8 * 1e-9;
   }
   /// Longest of the rules, without windows, from a command to another; 0: none.
   [[nodiscard]] std::int64_t longest_rule(DramCommand from, DramCommand to) const;

@@ -50,7 +50,8 @@ std::uint64_t DramSystem::skippable(const Lane& lane, const Stream& stream,
   std::uint64_t periods = bursts / period;
   if (lane.channel.next_interruption() != kNoTick) {
     const DramTick left = lane.channel.next_interruption() - stream.tick - 1;
-    periods = std::min(periods, static_cast<std::uint64_t>(std::max<DramTick>(left / period_ticks, 0)));
+    periods =
+        std::min(periods, static_cast<std::uint64_t>(std::max<DramTick>(left / period_ticks, 0)));
   }
   return periods * period < Stream::kWindow ? 0 : periods * period;
 }
@@ -66,7 +67,8 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
   };
   // What waits now is done in the time skipped.
   channel.for_each_waiting(stream.write, [&](std::uint64_t burst, std::uint64_t owner) {
-    bursts_done(static_cast<std::uint32_t>(owner), 1, channel.continued(burst, period_ticks) + data);
+    bursts_done(static_cast<std::uint32_t>(owner), 1,
+                channel.continued(burst, period_ticks) + data);
   });
   DramChannel::Owners owners{};
   for (std::uint64_t burst = stream.next_burst; burst < end;) {

@@ -107,6 +107,7 @@ void read_bus(ObjectReader& standard, DramStandard& s) {
       standard.optional_flag("effect_at_last_cycle", false,
                              "timings of a command of several cycles count from its last one");
   std::vector<std::string_view> names;
+  names.reserve(kCommands.size());
   for (const DramCommand command : kCommands) names.push_back(to_string(command));
   for (const auto& [name, half_cycles] :
        standard.optional_number_map("command_half_cycles", names, {.min = 1, .max = 64},

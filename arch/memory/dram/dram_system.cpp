@@ -15,7 +15,8 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
   lanes_.reserve(dram.organisation.channels);
   for (Count c = 0; c < dram.organisation.channels; ++c) {
     // A run cut block by block may have two parts on a channel.
-    lanes_.push_back({.channel = DramChannel(dram, map_), .parts = BoundedQueue<Part>(2 * requests),
+    lanes_.push_back({.channel = DramChannel(dram, map_),
+                      .parts = BoundedQueue<Part>(2 * requests),
                       .done = BoundedQueue<Due>(requests)});
   }
   for (Lane& lane : lanes_) lane.channel.connect(*this);

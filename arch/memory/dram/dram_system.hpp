@@ -86,7 +86,7 @@ class DramSystem final : private DramChannel::Listener {
     BoundedQueue<Part> parts;
     DramTick pull_at = kNoTick;  // when the first part's next bursts may go in
     DramTick next = kNoTick;
-    std::uint64_t bursts = 0;  // in parts
+    std::uint64_t bursts = 0;      // in parts
     DramChannel::Stream stream{};  // at the last look
     Count served = 0;              // by then
     bool streaming = false;        // the last look found a stream

@@ -61,12 +61,11 @@ DramTiming::DramTiming(const DramParams& dram) : organisation_(dram.organisation
     if (rule.window > 1) {
       history = static_cast<int>(histories_.size());
       const std::size_t nodes = groups_ / std::max<std::size_t>(level_groups, 1);
-      histories_.push_back(
-          {.window = rule.window,
-           .level_groups = level_groups,
-           .times = std::vector<DramTick>(nodes * rule.window,
-                                          std::numeric_limits<DramTick>::min() / 2),
-           .oldest = std::vector<std::uint32_t>(nodes, 0)});
+      histories_.push_back({.window = rule.window,
+                            .level_groups = level_groups,
+                            .times = std::vector<DramTick>(
+                                nodes * rule.window, std::numeric_limits<DramTick>::min() / 2),
+                            .oldest = std::vector<std::uint32_t>(nodes, 0)});
     }
     for (const DramCommand from : rule.from) {
       auto& updates = updates_[static_cast<std::size_t>(from)];
