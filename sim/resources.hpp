@@ -64,8 +64,8 @@ class BoundedQueue {
   [[nodiscard]] std::size_t depth() const noexcept { return items_.size(); }
 
   /// i-th item from the front.
-  [[nodiscard]] T& at(std::size_t i) { return items_[(head_ + i) % items_.size()]; }
-  [[nodiscard]] const T& at(std::size_t i) const { return items_[(head_ + i) % items_.size()]; }
+  [[nodiscard]] T& at(std::size_t i) { return items_[place(i)]; }
+  [[nodiscard]] const T& at(std::size_t i) const { return items_[place(i)]; }
   [[nodiscard]] T& front() { return at(0); }
   [[nodiscard]] const T& front() const { return at(0); }
 
@@ -78,11 +78,16 @@ class BoundedQueue {
   void push(T item) { push_slot() = std::move(item); }
   void pop() {
     if (empty()) throw std::logic_error("BoundedQueue: pop from an empty queue");
-    head_ = (head_ + 1) % items_.size();
+    head_ = place(1);
     --size_;
   }
 
  private:
+  // No division: this is in the inner loops.
+  [[nodiscard]] std::size_t place(std::size_t i) const noexcept {
+    const std::size_t at = head_ + i;
+    return at < items_.size() ? at : at - items_.size();
+  }
   std::vector<T> items_;
   std::size_t head_ = 0, size_ = 0;
 };

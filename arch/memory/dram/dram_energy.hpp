@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arch/memory/dram/dram_channel.hpp"
+#include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/dram/dram_params.hpp"
 
 namespace tilewave {

@@ -96,7 +96,7 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
   lane.bursts -= bursts;
   lane.channel.skip(stream, bursts, ticks, owners);
   lane.pull_at += ticks;
-  lane.next = std::min(lane.pull_at, channel.next());
+  next_[lane.index] = std::min(lane.pull_at, channel.next());
 }
 
 }  // namespace tilewave

@@ -19,7 +19,12 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
                       .parts = BoundedQueue<Part>(2 * requests),
                       .done = BoundedQueue<Due>(requests)});
   }
-  for (Lane& lane : lanes_) lane.channel.connect(*this);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    lanes_[i].index = i;
+    lanes_[i].channel.connect(*this);
+  }
+  next_.assign(lanes_.size(), kNoTick);
+  first_done_.resize(lanes_.size());
   for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -39,7 +44,7 @@ void DramSystem::submit(DramTick now, std::uint64_t address, Bytes bytes, bool w
     if (lane.parts.empty() && lane.channel.can_accept(write)) lane.pull_at = now;
     lane.parts.push({.burst = burst, .bursts = bursts, .slot = slot, .write = write});
     lane.bursts += bursts;
-    lane.next = std::min(lane.next, lane.pull_at);
+    next_[channel] = std::min(next_[channel], lane.pull_at);
   });
   bursts_done(slot, 1, now);
 }
@@ -58,6 +63,7 @@ void DramSystem::bursts_done(std::uint32_t slot, std::uint64_t bursts, DramTick 
   for (std::size_t i = due.size() - 1; i > 0 && due.at(i).before(due.at(i - 1)); --i) {
     std::swap(due.at(i), due.at(i - 1));  // they come nearly in order
   }
+  first_done_[working_->index] = due.front();
 }
 
 // The first part's bursts enter the channel's queues.
@@ -78,14 +84,15 @@ void DramSystem::step(Lane& lane, DramTick now) {
   if (lane.channel.next() <= now) lane.channel.advance(now);
   const bool more = !lane.parts.empty() && lane.channel.can_accept(lane.parts.front().write);
   lane.pull_at = more ? now + 1 : kNoTick;
-  lane.next = std::min(lane.pull_at, lane.channel.next());
+  next_[lane.index] = std::min(lane.pull_at, lane.channel.next());
 }
 
 // As long as more bursts wait than a tick takes, what arrives later cannot change what the channel
 // does.
 void DramSystem::work_off(Lane& lane, DramTick now) {
-  while (lane.next <= now || (lane.bursts > kBurstsPerTick && lane.next != kNoTick)) {
-    const DramTick tick = lane.next;
+  const DramTick& next = next_[lane.index];
+  while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
+    const DramTick tick = next;
     step(lane, tick);
     if (lane.bursts > 2 * DramChannel::Stream::kWindow) look_for_stream(lane, tick);
   }
@@ -94,45 +101,38 @@ void DramSystem::work_off(Lane& lane, DramTick now) {
 void DramSystem::advance(DramTick now) {
   if (pace_ == DramPace::run_ahead) {
     for (Lane& lane : lanes_) {
-      if (lane.next <= now) work_off(lane, now);  // else let more gather
+      if (next_[lane.index] <= now) work_off(lane, now);  // else let more gather
     }
     return;
   }
   for (;;) {
-    DramTick first = kNoTick;
-    for (const Lane& lane : lanes_) first = std::min(first, lane.next);
+    const DramTick first = *std::min_element(next_.begin(), next_.end());
     if (first > now) return;
     for (Lane& lane : lanes_) {
-      if (lane.next <= first) step(lane, first);
+      if (next_[lane.index] <= first) step(lane, first);
     }
   }
 }
 
 DramTick DramSystem::next() const {
   DramTick first = kNoTick;
-  for (const Lane& lane : lanes_) {
-    first = std::min(first, lane.next);
-    if (!lane.done.empty()) first = std::min(first, lane.done.front().done);
-  }
-  return first;
-}
-
-DramSystem::Lane* DramSystem::first_done() noexcept {
-  Lane* first = nullptr;
-  for (Lane& lane : lanes_) {
-    if (lane.done.empty()) continue;
-    if (first == nullptr || lane.done.front().before(first->done.front())) first = &lane;
-  }
+  for (const DramTick tick : next_) first = std::min(first, tick);
+  for (const Due& due : first_done_) first = std::min(first, due.done);
   return first;
 }
 
 bool DramSystem::pop_done(DramTick now, Completion& completion) {
-  Lane* lane = first_done();
-  if (lane == nullptr || lane->done.front().done > now) return false;
-  const std::uint32_t slot = lane->done.front().slot;
+  std::size_t lane = 0;
+  for (std::size_t i = 1; i < first_done_.size(); ++i) {
+    if (first_done_[i].before(first_done_[lane])) lane = i;
+  }
+  if (first_done_[lane].done > now) return false;
+  const std::uint32_t slot = first_done_[lane].slot;
   const Request& request = requests_[slot];
   completion = {.done = request.done, .tag = request.tag, .write = request.write};
-  lane->done.pop();
+  auto& done = lanes_[lane].done;
+  done.pop();
+  first_done_[lane] = done.empty() ? Due{} : done.front();
   free_.push_back(slot);
   return true;
 }

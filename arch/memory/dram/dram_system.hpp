@@ -74,9 +74,9 @@ class DramSystem final : private DramChannel::Listener {
   };
   /// A request all of whose bursts are on their way.
   struct Due {
-    DramTick done;
-    std::uint64_t order;  // of submission: equal ticks come in this order
-    std::uint32_t slot;
+    DramTick done = kNoTick;
+    std::uint64_t order = 0;  // of submission: equal ticks come in this order
+    std::uint32_t slot = 0;
     [[nodiscard]] bool before(const Due& other) const noexcept {
       return done != other.done ? done < other.done : order < other.order;
     }
@@ -84,8 +84,8 @@ class DramSystem final : private DramChannel::Listener {
   struct Lane {
     DramChannel channel;
     BoundedQueue<Part> parts;
-    DramTick pull_at = kNoTick;  // when the first part's next bursts may go in
-    DramTick next = kNoTick;
+    std::size_t index = 0;
+    DramTick pull_at = kNoTick;    // when the first part's next bursts may go in
     std::uint64_t bursts = 0;      // in parts
     DramChannel::Stream stream{};  // at the last look
     Count served = 0;              // by then
@@ -98,7 +98,6 @@ class DramSystem final : private DramChannel::Listener {
     DramTick done = 0;
     bool write = false;
   };
-  [[nodiscard]] Lane* first_done() noexcept;
   void on_served(std::uint64_t owner, bool write, DramTick accepted, DramTick done) override;
   void bursts_done(std::uint32_t slot, std::uint64_t bursts, DramTick done);
   void step(Lane& lane, DramTick now);
@@ -114,6 +113,10 @@ class DramSystem final : private DramChannel::Listener {
   DramPace pace_;
   DramTick ticks_per_cycle_;
   std::vector<Lane> lanes_;
+  // Of each lane, close together since they are looked through at every step: when it goes on, and
+  // the first of `done`.
+  std::vector<DramTick> next_;
+  std::vector<Due> first_done_;
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_;
   Lane* working_ = nullptr;  // whose bursts are being served
