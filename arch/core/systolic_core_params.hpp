@@ -6,20 +6,24 @@
 #include <string>
 
 #include "arch/matrix/array_params.hpp"
+#include "arch/memory/scratchpad/scratchpad_params.hpp"
 #include "arch/program/program.hpp"
 #include "sim/units.hpp"
 
 namespace tilewave {
 
 /// An on-chip SRAM of a core. Each client (array, vector unit, DMA) has a port of its own, as wide
-/// as stated; bank conflicts are not modelled. The number of banks sets the size of one bank, and
-/// with it the energy of an access.
+/// as stated; with `banking`, what its own accesses find in the banks counts too. Not modelled:
+/// conflicts between clients. The number of banks sets the size of one bank, and with it the energy
+/// of an access.
 struct BufferParams {
   bool unlimited = false;
   Bytes capacity_bytes = 0;
   Count banks = 1;
   Bytes read_bytes_per_cycle = 0;   ///< port towards the array; 0: as wide as the array asks
   Bytes write_bytes_per_cycle = 0;  ///< port from the array or the vector unit; 0: as wide as asked
+  /// How the banks hold vectors and what each can do in a cycle; without it only the ports count.
+  std::optional<ScratchpadParams> banking{};
   [[nodiscard]] Bytes bank_bytes() const { return capacity_bytes / (banks > 0 ? banks : 1); }
 };
 

@@ -30,6 +30,14 @@ std::vector<KeyDoc> all_machine_keys() {
   read(load_preset("tpu_v1"), keys);         // weight FIFO, host link
   read(load_preset("gemmini_16x16"), keys);  // weights in the activation buffer
   read(ideal_machine(4, 4, "output_stationary"), keys);
+  read(with(small_machine(), {"core.buffers.activation.banks=null",
+                              R"(core.buffers.activation.banking={"banks": 4, "bank_word_bytes": 1,
+                                  "interleaving": "xor", "swizzle": {"bits": 1}})"}),
+       keys);
+  read(with(with_l2(small_machine(), 65536),
+            {R"(interconnect={"topology": "crossbar", "request_bytes_per_cycle": 32,
+                "response_bytes_per_cycle": 64})"}),
+       keys);
   return keys.all();
 }
 
