@@ -158,6 +158,7 @@ void AddressMap::split(std::uint64_t address, Bytes bytes, Emit&& emit) const {
     } else if (end_block == last_block) {
       end += last % interleave_bytes_ + 1;
     }
+    if (end <= begin) continue;  // left out in both groups
     const std::uint64_t first_burst = begin >> burst_shift_;
     const std::uint64_t end_burst = (end + burst_bytes() - 1) >> burst_shift_;
     emit(static_cast<std::uint32_t>(channel), first_burst, end_burst - first_burst);

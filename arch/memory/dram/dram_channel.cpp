@@ -31,8 +31,9 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
       depth_{params_.read_queue, params_.write_queue},
       write_high_(static_cast<std::size_t>(
           std::floor(params_.write_high_watermark * static_cast<double>(params_.write_queue)))),
-      write_low_(static_cast<std::size_t>(
-          std::ceil(params_.write_low_watermark * static_cast<double>(params_.write_queue)))),
+      write_low_(std::max<std::size_t>(  // a queue that is empty is below any mark
+          1, static_cast<std::size_t>(std::ceil(params_.write_low_watermark *
+                                                static_cast<double>(params_.write_queue))))),
       entries_(params_.read_queue + params_.write_queue + timing_.banks()),
       banks_(timing_.banks()),
       max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.ticks_per_cycle()),
@@ -149,7 +150,7 @@ void DramChannel::remove(std::int16_t index) {
   if (bank.head[d] == kNone) clear(waiting_[d], e.bank);
   if (bank.opener == index) {
     bank.opener = kNone;
-    --at_banks_;
+    --at_banks_[d];
   } else {
     --queued_[d];
   }
@@ -180,8 +181,9 @@ void DramChannel::open(std::size_t index, std::int64_t row, std::int16_t opener)
   bank.open_row = row;
   bank.opener = opener;
   bank.passed = 0;
-  ++at_banks_;
-  --queued_[entry(opener).write ? 1 : 0];
+  const std::size_t direction = entry(opener).write ? 1 : 0;
+  ++at_banks_[direction];
+  --queued_[direction];
   for (std::size_t d = 0; d < 2; ++d) {
     bank.hit[d] = find_from(bank.head[d], row, true);
     bank.miss[d] = find_from(bank.head[d], row, false);
@@ -199,16 +201,16 @@ void DramChannel::close(std::size_t index) {
 
 void DramChannel::update_mode(DramTick now) {
   const bool due = now >= turn_due_;
-  if (!due && turn_left_ > 0 && queued_[write_mode_ ? 1 : 0] > 0) return;
+  if (!due && turn_left_ > 0 && waiting(write_mode_ ? 1 : 0) > 0) return;
   turn_left_ = 0;
   bool write_mode = write_mode_ ? !(queued_[1] < write_low_ && queued_[0] != 0)
                                 : queued_[1] > write_high_ || queued_[0] == 0;
   if (due) {
     write_mode = !write_mode_;
-    turn_left_ = queued_[write_mode ? 1 : 0];
+    turn_left_ = waiting(write_mode ? 1 : 0);
   }
   // The direction that is not served has waited since the other one's turn began, or since it came.
-  if (queued_[write_mode ? 0 : 1] == 0 || max_wait_ == 0) {
+  if (waiting(write_mode ? 0 : 1) == 0 || max_wait_ == 0) {
     turn_due_ = kNoTick;
   } else if (write_mode != write_mode_ || turn_due_ == kNoTick) {
     turn_due_ = now + max_wait_;

@@ -63,7 +63,7 @@ class DramChannel {
   /// Does what fell due before `now` while the channel was idle: refreshes.
   void catch_up(DramTick now);
 
-  [[nodiscard]] bool idle() const noexcept { return queued_[0] + queued_[1] + at_banks_ == 0; }
+  [[nodiscard]] bool idle() const noexcept { return waiting(0) + waiting(1) == 0; }
   [[nodiscard]] std::size_t queued(bool write) const noexcept { return queued_[write ? 1 : 0]; }
   [[nodiscard]] const DramCounts& counts() const noexcept { return counts_; }
   /// When the last data of a RD or WR was on the bus.
@@ -178,6 +178,10 @@ class DramChannel {
     Candidate next{};  // of a pending refresh
   };
 
+  /// Requests of a direction that have not been served.
+  [[nodiscard]] std::size_t waiting(std::size_t direction) const noexcept {
+    return queued_[direction] + at_banks_[direction];
+  }
   [[nodiscard]] Entry& entry(std::int16_t index) noexcept {
     return entries_[static_cast<std::size_t>(index)];
   }
@@ -219,7 +223,7 @@ class DramChannel {
   DramCommand refresh_command_ = DramCommand::ref_all;
   DramTick refresh_period_ = 0;  // of a scope
   std::array<std::size_t, 2> depth_, queued_{0, 0};
-  std::size_t at_banks_ = 0;
+  std::array<std::size_t, 2> at_banks_{0, 0};  // openers
   std::size_t write_high_, write_low_;
 
   std::vector<Entry> entries_;

@@ -21,7 +21,7 @@ struct DramEnergySplit {
   DramEnergySplit& operator+=(const DramEnergySplit& other) noexcept;
 };
 
-/// What `counts`, of any number of the memory's channels together, and `seconds` of all its channels
+/// What `counts`, of any number of the memory's channels together, and `seconds` of all channels
 /// come to. Whole bursts count; what never reached the array (forwarded reads, merged writes) costs
 /// nothing here. The boundary is that of DramEnergy.
 [[nodiscard]] DramEnergySplit energy_of(const DramCounts& counts, const DramParams& dram,

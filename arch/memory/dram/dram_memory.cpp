@@ -166,13 +166,14 @@ void DramMemory::end_response(const sc_core::sc_time& delay) {
 }
 
 // Requests overlap in the channels; what the meter gets is their bytes in the order in which they
-// are done, each at the peak's rate and no earlier than the one before: never above the peak.
+// are done, each at the peak's rate and no earlier than the one before or than what was taken already:
+// never above the peak, in any stretch of time.
 void DramMemory::meter_transfer(const DramSystem::Completion& completion, Bytes bytes) {
   if (meter_ == nullptr) return;
   const Femtoseconds end = clock_.time_of(static_cast<Cycle>(completion.done));
   const Femtoseconds span = peak_.occupancy(bytes);
   const Femtoseconds earliest{end.value > span.value ? end.value - span.value : 0};
-  const Femtoseconds begin = std::max(metered_, earliest);
+  const Femtoseconds begin = std::max({metered_, earliest, meter_->taken_until()});
   metered_ = begin + span;
   meter_->add(0, bytes, begin, metered_);
 }

@@ -6,7 +6,8 @@
 namespace tilewave {
 
 bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
-  if (refreshes_pending_ > 0 || at_banks_ > 0 || timing_.groups() > Stream::kMaxGroups)
+  if (refreshes_pending_ > 0 || at_banks_[0] + at_banks_[1] > 0 ||
+      timing_.groups() > Stream::kMaxGroups)
     return false;
   for (const std::uint64_t word : has_row_candidate_) {
     if (word != 0) return false;
