@@ -75,6 +75,7 @@ class Summary {
   std::string str() {
     throughput();
     memory("DRAM", "total.dram_read_bytes", "total.dram_write_bytes");
+    memory("L2", "total.l2_read_bytes", "total.l2_write_bytes");
     memory("host link", "total.host_read_bytes", "total.host_write_bytes");
     energy();
     slowest();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/audit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,7 @@ class Audit {
     equal("cycles conserved: layers sum to the total", "run", cycles, r_.run.cycles);
     equal("macs conserved: the arrays' own count", "run", r_.run.array_macs, macs);
     memory_bound();
+    if (r_.chip().l2) l2();
     for (std::size_t i = 0; i < r_.layers(); ++i) layer_windows(i);
   }
 
@@ -112,10 +114,42 @@ class Audit {
     }
   }
 
+  /// What a layer's DRAM bytes took of the channels: of controllers, some reads are answered from
+  /// the queue of writes, and some writes replace others there. With an L2 these are not rare.
+  [[nodiscard]] Bytes channel_bytes(const LayerRecord& l) const {
+    const Bytes bytes = dram_bytes(l, r_.chip()).sum();
+    const auto& controllers = r_.chip().dram.controllers;
+    if (!r_.chip().l2 || !controllers) return bytes;
+    const Count queued = l.window_dram.forwarded_reads + l.window_dram.merged_writes;
+    return bytes - std::min(bytes, queued * controllers->organisation.burst_bytes());
+  }
+
+  /// Between the core, the L2 and the memory nothing is lost, over the run.
+  void l2() const {
+    SharedCacheCounts sum;
+    Bytes read = 0, write = 0;
+    for (std::size_t i = 0; i < r_.layers(); ++i) {
+      const LayerRecord& l = r_.run.layers[i];
+      read += l.dram_read_bytes, write += l.dram_write_bytes;
+      sum += l.window_l2;
+      equal("L2: hits + sector misses + misses + merges = look-ups",
+            r_.request.workload.ops[i].name,
+            std::accumulate(l.window_l2.outcomes.begin(), l.window_l2.outcomes.end(), Count{0}),
+            l.window_l2.lookups);
+    }
+    equal("L2: bytes read = bytes asked for by the DMA", "run", sum.read_bytes, read);
+    equal("L2: bytes written = bytes given by the DMA", "run", sum.write_bytes, write);
+    equal("L2: bytes read from DRAM = bytes of fills", "run", sum.memory_read_bytes,
+          sum.fill_bytes);
+    // Some may still be on their way when the run ends.
+    at_least("L2: bytes written to DRAM <= bytes of write-backs and writes through", "run",
+             sum.write_back_bytes + sum.write_through_bytes, sum.memory_write_bytes);
+  }
+
   void memory_bound() const {
     Bytes dram = 0, in = 0, out = 0;
     for (const LayerRecord& l : r_.run.layers) {
-      dram += l.dram_read_bytes + l.dram_write_bytes;
+      dram += channel_bytes(l);
       in += l.host_read_bytes;
       out += l.host_write_bytes;
     }

@@ -6,9 +6,17 @@ namespace tilewave {
 
 namespace {
 
-/// `by_command`: the DRAM's energy is counted by its commands, not by bytes.
-ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicCoreParams& core,
-                        bool by_command) {
+/// The L2's SRAM is read for what is asked of it and for what is written back, and written by fills
+/// too; and the bytes over the interconnect's links.
+void add_l2(const SharedCacheCounts& counts, const L2Params& l2, ActionCounts& actions) {
+  actions.l2["l2"] = {.bank_bytes = l2.bank_bytes(),
+                      .read_bytes = counts.read_bytes + counts.write_back_bytes,
+                      .write_bytes = counts.write_bytes + counts.fill_bytes};
+  actions.wire_byte_mm += static_cast<double>(counts.byte_hops) * l2.wire_length_mm;
+}
+
+ActionCounts actions_of(const LayerRecord& layer, DataType type, const ChipParams& chip) {
+  const SystolicCoreParams& core = chip.core;
   ActionCounts actions;
   actions.macs[type] = layer.macs;
   actions.register_bytes = layer.pe_register_bytes;
@@ -44,10 +52,13 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const SystolicC
     actions.wire_byte_mm +=
         static_cast<double>(traffic.read_bytes + traffic.write_bytes) * core.wire_length_mm;
   }
-  if (!by_command) {
-    actions.dram_read_bytes = layer.dram_read_bytes;
-    actions.dram_write_bytes = layer.dram_write_bytes;
+  // Of controllers it is counted by their commands, not by bytes.
+  if (!chip.dram.controllers) {
+    const MemoryBytes dram = dram_bytes(layer, chip);
+    actions.dram_read_bytes = dram.read;
+    actions.dram_write_bytes = dram.write;
   }
+  if (chip.l2) add_l2(layer.window_l2, *chip.l2, actions);
   actions.host_read_bytes = layer.host_read_bytes;
   actions.host_write_bytes = layer.host_write_bytes;
   actions.cycles = layer.cycles();
@@ -63,9 +74,8 @@ std::vector<EnergySplit> energy_of_layers(const RunRequest& request, const ChipR
   std::vector<EnergySplit> energy;
   for (std::size_t i = 0; i < run.layers.size(); ++i) {
     const LayerRecord& layer = run.layers[i];
-    energy.push_back(energy_of(
-        actions_of(layer, request.workload.ops[i].dtype, chip.core, dram.has_value()),
-        request.arch.energy, units));
+    energy.push_back(energy_of(actions_of(layer, request.workload.ops[i].dtype, chip),
+                               request.arch.energy, units));
     if (dram) {
       const double seconds = static_cast<double>(layer.cycles()) / chip.clock().hz();
       energy.back().dram = energy_of(layer.window_dram, *dram, seconds).total();

@@ -16,6 +16,8 @@ std::string_view to_string(Bound bound) {
       return "vector";
     case Bound::dram:
       return "dram";
+    case Bound::l2:
+      return "l2";
     case Bound::l1:
       return "l1";
     case Bound::latency:
@@ -25,6 +27,16 @@ std::string_view to_string(Bound bound) {
   }
   return "?";
 }
+
+namespace {
+
+bool l2_half_busy(const LayerRecord& layer, const ChipParams& chip) {
+  if (!chip.l2) return false;
+  return 2 * layer.window_l2.moved_bytes >= layer.cycles() * chip.l2->bytes_per_cycle() ||
+         2 * layer.window_l2.busiest_link_cycles >= layer.cycles();
+}
+
+}  // namespace
 
 Bound bound_of(const RunData& run, std::size_t layer) {
   const LayerRecord& l = run.run.layers[layer];
@@ -49,7 +61,7 @@ Bound bound_of(const RunData& run, std::size_t layer) {
   };
   if (largest->first == Bound::dram &&
       half_idle(l.window_dram_bytes, run.chip().dram.bandwidth.gb_per_s())) {
-    return Bound::latency;
+    return l2_half_busy(l, run.chip()) ? Bound::l2 : Bound::latency;
   }
   if (largest->first == Bound::host && run.chip().host &&
       half_idle(l.window_host_bytes, run.chip().host->bandwidth.gb_per_s())) {

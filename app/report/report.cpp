@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/report/l2_json.hpp"
 #include "app/report/layer_bound.hpp"
 #include "app/report/process.hpp"
 #include "app/report/run_data.hpp"
@@ -119,12 +120,16 @@ class Writer {
 
   [[nodiscard]] Json traffic(const LayerRecord& l) const {
     Json json;
-    json["dram"] = link_json(l.dram_read_bytes, l.dram_write_bytes, l.window_dram_bytes, l.cycles(),
-                             dram_peak());
+    const MemoryBytes dram = dram_bytes(l, r_.chip());
+    json["dram"] = link_json(dram.read, dram.write, l.window_dram_bytes, l.cycles(), dram_peak());
     if (r_.chip().dram.controllers) add_rows(json["dram"], l.window_dram);
     if (r_.chip().host) {
       json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
                                l.cycles(), host_peak());
+    }
+    if (r_.chip().l2) {
+      json["l2"] = l2_json(l.window_l2, r_.chip(), l.cycles());
+      json["interconnect"] = interconnect_json(l.window_l2, l.cycles());
     }
     json["l1"] = {
         {"read_bytes", l.activation_read_bytes + l.weight_read_bytes + l.accumulator_read_bytes},
@@ -157,7 +162,7 @@ class Writer {
   [[nodiscard]] Json roofline(std::size_t i) const {
     const LayerRecord& l = r_.run.layers[i];
     const double flops = static_cast<double>(r_.lowered.skipped[i] ? 0 : r_.lowered.facts[i].flops);
-    const double dram = static_cast<double>(l.dram_read_bytes + l.dram_write_bytes);
+    const auto dram = static_cast<double>(dram_bytes(l, r_.chip()).sum());
     const double host = static_cast<double>(std::max(l.host_read_bytes, l.host_write_bytes));
     const double peak = peak_tflops(i);
     double limit = peak;
@@ -207,7 +212,9 @@ class Writer {
 
   [[nodiscard]] Json total() const {
     Count macs = 0, mac_passes = 0, flops = 0;
-    Bytes dram_read = 0, dram_write = 0, host_read = 0, host_write = 0, weights = 0;
+    MemoryBytes dram;
+    SharedCacheCounts l2;
+    Bytes host_read = 0, host_write = 0, weights = 0;
     std::array<Cycle, kCycleClasses> breakdown{};
     EnergySplit energy;
     for (std::size_t i = 0; i < r_.layers(); ++i) {
@@ -215,30 +222,38 @@ class Writer {
       macs += l.macs;
       mac_passes += l.macs * r_.passes(i);
       if (!r_.lowered.skipped[i]) flops += r_.lowered.facts[i].flops;
-      dram_read += l.dram_read_bytes, dram_write += l.dram_write_bytes;
+      const MemoryBytes layer_dram = dram_bytes(l, r_.chip());
+      dram.read += layer_dram.read, dram.write += layer_dram.write;
+      l2 += l.window_l2;
       host_read += l.host_read_bytes, host_write += l.host_write_bytes;
       weights += r_.lowered.facts[i].weight_bytes;
       for (std::size_t c = 0; c < kCycleClasses; ++c) breakdown[c] += l.breakdown[c];
       energy += r_.energy[i];
     }
     const double time = seconds(r_.run.cycles);
-    return {{"cycles", r_.run.cycles},
-            {"time_s", time},
-            {"macs", macs},
-            {"flops", flops},
-            {"utilization", utilization(mac_passes, r_.run.cycles)},
-            {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
-            {"dram_read_bytes", dram_read},
-            {"dram_write_bytes", dram_write},
-            {"dram_gb_per_s", ratio(static_cast<double>(dram_read + dram_write) * 1e-9, time)},
-            {"host_read_bytes", host_read},
-            {"host_write_bytes", host_write},
-            {"weight_bytes", weights},
-            {"energy_j", energy.total()},
-            {"average_power_w", ratio(energy.total(), time)},
-            {"layers", r_.layers()},
-            {"breakdown", breakdown_json(breakdown)},
-            {"energy_by_component_j", energy_json(energy)}};
+    Json json = {{"cycles", r_.run.cycles},
+                 {"time_s", time},
+                 {"macs", macs},
+                 {"flops", flops},
+                 {"utilization", utilization(mac_passes, r_.run.cycles)},
+                 {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
+                 {"dram_read_bytes", dram.read},
+                 {"dram_write_bytes", dram.write},
+                 {"dram_gb_per_s", ratio(static_cast<double>(dram.sum()) * 1e-9, time)},
+                 {"host_read_bytes", host_read},
+                 {"host_write_bytes", host_write},
+                 {"weight_bytes", weights},
+                 {"energy_j", energy.total()},
+                 {"average_power_w", ratio(energy.total(), time)},
+                 {"layers", r_.layers()},
+                 {"breakdown", breakdown_json(breakdown)},
+                 {"energy_by_component_j", energy_json(energy)}};
+    if (r_.chip().l2) {
+      json["l2_read_bytes"] = l2.read_bytes;
+      json["l2_write_bytes"] = l2.write_bytes;
+      json["l2_hit_rate"] = ratio(l2.outcome(CacheOutcome::hit), l2.lookups);
+    }
+    return json;
   }
 
   const RunData& r_;

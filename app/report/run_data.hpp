@@ -24,6 +24,18 @@ struct RunData {
   }
 };
 
+/// Bytes both ways.
+struct MemoryBytes {
+  Bytes read = 0, write = 0;
+  [[nodiscard]] Bytes sum() const noexcept { return read + write; }
+};
+/// What the DRAM moved for a layer: its own transfers, also those that ran ahead; with an L2, the
+/// fills and write-backs that were served in the layer's time.
+[[nodiscard]] inline MemoryBytes dram_bytes(const LayerRecord& layer, const ChipParams& chip) {
+  if (!chip.l2) return {layer.dram_read_bytes, layer.dram_write_bytes};
+  return {layer.window_l2.memory_read_bytes, layer.window_l2.memory_write_bytes};
+}
+
 /// Energy of each layer from what its units counted.
 [[nodiscard]] std::vector<EnergySplit> energy_of_layers(const RunRequest& request,
                                                         const ChipRun& run);

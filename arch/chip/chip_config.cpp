@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "arch/chip/chip_params.hpp"
+#include "arch/chip/l2_config.hpp"
 #include "arch/memory/dram/dram_config.hpp"
+#include "arch/memory/scratchpad/scratchpad_config.hpp"
 
 namespace tilewave {
 
@@ -79,6 +81,14 @@ BufferParams read_buffer(ObjectReader buffer, WritePort write_port = WritePort::
   }
   b.banks = buffer.optional_count("banks", 1, {1, 65536},
                                   "banks; sets the size of one and so the energy of an access");
+  if (auto banking = buffer.maybe_object(
+          "banking", "banks side by side, with their conflicts; else only the ports count")) {
+    if (buffer.has("banks")) buffer.error("banks", "give banks or banking, not both");
+    if (b.unlimited) buffer.error("banking", "an unlimited buffer has no banks");
+    b.banking = read_scratchpad(*banking, b.capacity_bytes);
+    banking->finish();
+    b.banks = b.banking->banks;
+  }
   b.read_bytes_per_cycle = buffer.optional_count("read_bytes_per_cycle", 0, {0, kPortBytes.max},
                                                  "read port; 0: as wide as asked");
   if (write_port == WritePort::yes) {
@@ -176,12 +186,15 @@ SystolicCoreParams read_core(ObjectReader core) {
 
 /// A memory of configs/dram: its name, and values of its file that this machine has otherwise.
 void read_preset(ObjectReader& dram, MainMemoryParams& d) {
-  d.preset = dram.text("preset", "a memory of configs/dram, or a file: its controllers are simulated");
+  d.preset =
+      dram.text("preset", "a memory of configs/dram, or a file: its controllers are simulated");
   d.stacks = dram.optional_count("stacks", 1, {1, 64}, "so many times the channels of the preset");
-  const auto channels = dram.maybe_count("channels", {1, 4096}, "channels in all; else the preset's");
+  const auto channels =
+      dram.maybe_count("channels", {1, 4096}, "channels in all; else the preset's");
   if (channels && dram.has("stacks")) dram.error("channels", "give channels or stacks, not both");
-  d.latency_ns = dram.optional_number("latency_ns", 0, RealRange::non_negative(1e9),
-                                      "controller, PHY and clock crossings, on top of the DRAM's own");
+  d.latency_ns =
+      dram.optional_number("latency_ns", 0, RealRange::non_negative(1e9),
+                           "controller, PHY and clock crossings, on top of the DRAM's own");
   d.requests = dram.optional_count("requests", d.requests, {1, 65536},
                                    "requests that the controllers hold at a time");
   d.preset_changes = Json::object();
@@ -208,15 +221,17 @@ MainMemoryParams read_main_memory(ObjectReader dram) {
   const auto model = dram.optional_choice<Model>(
       "model", has_preset ? Model::controller : Model::simple,
       {{"simple", Model::simple}, {"ideal", Model::ideal}, {"controller", Model::controller}},
-      "simple: bandwidth and latency; ideal: answers at once; controller: channels, banks and rows of "
+      "simple: bandwidth and latency; ideal: answers at once; controller: channels, banks and rows "
+      "of "
       "a preset, cycle by cycle");
   d.ideal = model == Model::ideal;
   if (model == Model::controller) {
     read_preset(dram, d);
   } else {
-    // A machine made simple or ideal by an override still has its preset.
-    for (const char* key : {"preset", "stacks", "channels", "requests", "data_rate_mbps",
-                            "organisation", "timing_cycles", "controller", "address_map", "energy"}) {
+    // A machine made simple or ideal by an override still has its preset, and may have a kind for it.
+    for (const char* key :
+         {"preset", "stacks", "channels", "requests", "data_rate_mbps", "organisation",
+          "timing_cycles", "controller", "address_map", "energy"}) {
       (void)dram.maybe_any(key, "only with model controller");
       dram.no_effect(key, "the model is not controller");
     }
@@ -258,6 +273,7 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
   chip.cores = reader.optional_count("cores", 1, {1, 1}, "cores; this version simulates one");
   chip.core = read_core(reader.object("core", "what a core is made of"));
+  chip.l2 = read_l2(reader);
   auto memory = reader.object("memory", "off-chip memory and links");
   chip.dram = read_main_memory(memory.object("dram", "off-chip memory"));
   if (auto host = memory.maybe_object("host", "link to the host")) {
@@ -292,7 +308,11 @@ Json to_json(const BufferParams& b, WritePort write_port = WritePort::yes) {
   } else {
     json["capacity_bytes"] = b.capacity_bytes;
   }
-  json["banks"] = b.banks;
+  if (b.banking) {
+    json["banking"] = to_json(*b.banking);
+  } else {
+    json["banks"] = b.banks;
+  }
   json["read_bytes_per_cycle"] = b.read_bytes_per_cycle;
   if (write_port == WritePort::yes) json["write_bytes_per_cycle"] = b.write_bytes_per_cycle;
   return json;
@@ -346,7 +366,9 @@ Json to_json(const SystolicCoreParams& c) {
 Json to_json(const MainMemoryParams& d) {
   Json json;
   if (d.controllers) {
-    json = {{"model", "controller"}, {"preset", d.preset}, {"latency_ns", d.latency_ns},
+    json = {{"model", "controller"},
+            {"preset", d.preset},
+            {"latency_ns", d.latency_ns},
             {"requests", d.requests}};
     const Json preset = to_json(*d.controllers);
     for (const char* key : {"data_rate_mbps", "organisation", "timing_cycles", "controller",
@@ -380,8 +402,9 @@ Json to_json(const ChipParams& chip) {
   Json json = {{"name", chip.name},
                {"clock_ghz", chip.clock_ghz},
                {"cores", chip.cores},
-               {"core", to_json(chip.core)},
-               {"memory", {{"dram", dram}}}};
+               {"core", to_json(chip.core)}};
+  if (chip.l2) write_l2(*chip.l2, json);
+  json["memory"] = {{"dram", dram}};
   if (chip.host) {
     json["memory"]["host"] = {{"type", chip.host->type},
                               {"bandwidth_gb_per_s", chip.host->bandwidth.gb_per_s()},

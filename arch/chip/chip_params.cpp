@@ -15,10 +15,10 @@ double ChipParams::dram_bytes_per_cycle() const {
 }
 
 double ChipParams::dram_latency_cycles() const {
-  const double own_ns =
-      dram.controllers ? static_cast<double>(dram.controllers->closed_read_latency_cycles()) /
-                             dram.controllers->clock().ghz()
-                       : 0.0;
+  const double own_ns = dram.controllers
+                            ? static_cast<double>(dram.controllers->closed_read_latency_cycles()) /
+                                  dram.controllers->clock().ghz()
+                            : 0.0;
   return (own_ns + dram.latency_ns) * clock_ghz;
 }
 
@@ -33,7 +33,7 @@ PoweredUnits ChipParams::powered_units() const {
   if (core.weight.store == WeightStore::fifo)
     sram += core.weight.fifo_tiles * core.weight_tile_bytes();
   return {.clock = clock(),
-          .sram_bytes = cores * sram,
+          .sram_bytes = cores * sram + (l2 ? l2->cache.capacity_bytes : 0),
           .pes = cores * core.peak_macs_per_cycle(),
           .vector_lanes = core.vector ? cores * core.vector->lanes : 0,
           .dram_kind = dram.kind,

@@ -6,7 +6,9 @@
 
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/energy/energy_account.hpp"
+#include "arch/memory/cache/cache_params.hpp"
 #include "arch/memory/dram/dram_params.hpp"
+#include "arch/memory/interconnect/interconnect_params.hpp"
 #include "arch/memory/simple_memory.hpp"
 #include "arch/program/systolic_target.hpp"
 #include "sim/config/reader.hpp"
@@ -25,7 +27,7 @@ struct MainMemoryParams {
   Json preset_changes{};
   Count stacks = 1;  ///< so many times the preset's channels
   std::optional<DramParams> controllers{};
-  Count requests = 64;  ///< held by the controllers at a time
+  Count requests = 64;        ///< held by the controllers at a time
   Bytes capacity_bytes = 0;   ///< 0: not stated
   bool weights_only = false;  ///< activations come and go over the host link
 };
@@ -37,12 +39,28 @@ struct HostParams {
   double latency_ns = 0;
 };
 
+/// A cache between the core's DMA and the off-chip memory, and what connects them.
+struct L2Params {
+  CacheParams cache;
+  InterconnectParams interconnect;
+  double wire_length_mm = 0;  ///< of a link of the interconnect; 0: its energy is not counted
+
+  [[nodiscard]] Bytes bank_bytes() const noexcept {
+    return cache.capacity_bytes / cache.slices / cache.banks;
+  }
+  /// Most that all slices deliver.
+  [[nodiscard]] Bytes bytes_per_cycle() const noexcept {
+    return cache.slices * cache.bytes_per_cycle();
+  }
+};
+
 /// Resolved description of a machine: every default filled in, every unit in its name.
 struct ChipParams {
   std::string name;
   double clock_ghz = 0;
   Count cores = 1;
   SystolicCoreParams core;
+  std::optional<L2Params> l2;
   MainMemoryParams dram;
   std::optional<HostParams> host;
   std::string energy;        ///< technology: a file of configs/energy

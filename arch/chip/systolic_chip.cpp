@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/chip/systolic_chip.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "arch/chip/shared_cache_module.hpp"
 #include "arch/memory/dram/dram_memory.hpp"
 #include "arch/memory/simple_memory.hpp"
 #include "arch/memory/tlm_memory_port.hpp"
@@ -52,6 +54,13 @@ class CoreModule final : public sc_core::sc_module {
   Count steps_ = 0;
 };
 
+/// Requests that a memory without controllers holds: no fewer than an L2 may have under way, for
+/// only bandwidth and latency are to limit it.
+std::size_t dram_queue_depth(const ChipParams& chip) {
+  const std::size_t depth = SimpleMemoryParams{}.queue_depth;
+  return chip.l2 ? std::max(depth, SharedCache::most_outstanding(chip.l2->cache)) : depth;
+}
+
 Femtoseconds from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1e6))}; }
 
 }  // namespace
@@ -82,7 +91,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
         std::make_unique<SimpleMemory>("dram",
                                        SimpleMemoryParams{.ideal = chip.dram.ideal,
                                                           .bandwidth = chip.dram.bandwidth,
-                                                          .latency = from_ns(chip.dram.latency_ns)},
+                                                          .latency = from_ns(chip.dram.latency_ns),
+                                                          .queue_depth = dram_queue_depth(chip)},
                                        context, root);
     dram_port.socket.bind(simple_dram->socket);
   }
@@ -106,20 +116,39 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   std::function<DramCounts(Cycle)> dram_counts;
   if (dram) dram_counts = [&](Cycle now) { return dram->counts_at(clock.time_of(now)); };
 
+  std::unique_ptr<SharedCache> l2;
+  std::unique_ptr<SharedCacheModule> l2_module;
+  std::function<SharedCacheCounts(Cycle)> take_l2;
+  if (chip.l2) {
+    l2 = std::make_unique<SharedCache>(
+        chip.l2->cache, chip.l2->interconnect, dram_port,
+        [&] { return clock.cycle_at_or_after(context.now()); }, root);
+    l2_module = std::make_unique<SharedCacheModule>("l2", *l2, clock, context, hooks.stop);
+    dram_port.connect(*l2);
+    take_l2 = [&](Cycle now) { return l2->take_until(now); };
+  }
+
   const EventBus silent;
-  SystolicCore core("core0", chip.core, fidelity, program,
-                    {.dram = &dram_port, .host = host_port.get()},
-                    {.dram = &dram_meter, .host = &host_meter, .dram_counts = dram_counts},
-                    hooks.events != nullptr ? *hooks.events : silent, root);
-  dram_port.connect(core);
+  SystolicCore core(
+      "core0", chip.core, fidelity, program,
+      {.dram = l2 ? static_cast<MemoryPort*>(l2.get()) : &dram_port, .host = host_port.get()},
+      {.dram = &dram_meter, .host = &host_meter, .dram_counts = dram_counts, .take_l2 = take_l2},
+      hooks.events != nullptr ? *hooks.events : silent, root);
+  if (l2) {
+    l2->connect(core);
+  } else {
+    dram_port.connect(core);
+  }
   if (host_port) host_port->connect(core);
   CoreModule module("core", core, clock, context, hooks);
 
   context.run();
   if (!core.finished()) {
-    throw SimulationError("deadlock: nothing is scheduled any more\n" + core.describe_waits());
+    throw SimulationError("deadlock: nothing is scheduled any more\n" + core.describe_waits() +
+                          (l2 ? l2->describe_waits() : ""));
   }
   core.check_drained();
+  if (l2) l2->check_drained();
   if (dram) dram->check_drained();
   for (const SimpleMemory* memory : {simple_dram.get(), host.get()}) {
     if (memory != nullptr && memory->requests() != memory->responses()) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "arch/memory/dram/dram_counts.hpp"
+#include "arch/memory/hierarchy/shared_cache_counts.hpp"
 #include "sim/units.hpp"
 
 namespace tilewave {
@@ -54,12 +55,14 @@ struct LayerRecord {
   Count vector_operations = 0;
   Bytes pe_register_bytes = 0;  ///< operands and sums that moved one PE on
 
-  // Off chip, of this kernel's own transfers (some may have run ahead, in earlier windows).
+  // Off chip (or from and to the L2, if there is one), of this kernel's own transfers (some may have
+  // run ahead, in earlier windows).
   Bytes dram_read_bytes = 0, dram_write_bytes = 0;
   Bytes host_read_bytes = 0, host_write_bytes = 0;
   // Off chip, all that went over the link during this kernel's window.
   Bytes window_dram_bytes = 0, window_host_bytes = 0;
   DramCounts window_dram;  ///< what the DRAM's controllers did then; zero without controllers
+  SharedCacheCounts window_l2;  ///< what the L2 did then; zero without one
 
   // On chip.
   Bytes activation_read_bytes = 0, activation_write_bytes = 0;

@@ -254,6 +254,7 @@ bool SystolicCore::retire_kernels(Cycle now) {
       layer.window_dram = counts;
       layer.window_dram -= std::exchange(dram_counts_, counts);
     }
+    if (meters_.take_l2) layer.window_l2 = meters_.take_l2(now);
     if (++done_kernels_ < layers_.size()) layers_[done_kernels_].start_cycle = now;
     changed = true;
   }

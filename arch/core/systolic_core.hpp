@@ -46,6 +46,8 @@ class SystolicCore final : public MemoryClient {
     LinkMeter* host = nullptr;
     /// What the DRAM's controllers did up to a cycle; empty without controllers.
     std::function<DramCounts(Cycle)> dram_counts{};
+    /// What an L2 did up to a cycle, since it was last asked; empty without one.
+    std::function<SharedCacheCounts(Cycle)> take_l2{};
   };
   SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
                const program::Program& program, DmaEngine::Ports ports, Meters meters,

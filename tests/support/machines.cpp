@@ -70,6 +70,14 @@ Json ideal_machine(Count rows, Count cols, const std::string& dataflow) {
   return machine;
 }
 
+Json with_l2(Json machine, Bytes capacity_bytes) {
+  machine["l2"] = Json::parse(R"({ "ways": 4, "line_bytes": 64, "sector_bytes": 32, "slices": 2,
+    "bank_bytes_per_cycle": 32, "hit_latency_cycles": 8, "tag_latency_cycles": 4, "mshrs": 16,
+    "mshr_merges": 4 })");
+  machine["l2"]["capacity_bytes"] = capacity_bytes;
+  return machine;
+}
+
 Json load_preset(const std::string& name) {
   Diagnostics diagnostics;
   auto json = load_json_file(

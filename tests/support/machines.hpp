@@ -14,6 +14,8 @@ namespace tilewave::test {
 [[nodiscard]] Json small_machine();
 /// The same with ideal memory and buffers, no overlap, no vector unit: SCALE-Sim's machine.
 [[nodiscard]] Json ideal_machine(Count rows, Count cols, const std::string& dataflow);
+/// `machine` with an L2 of two slices and the default crossbar in front of its DRAM.
+[[nodiscard]] Json with_l2(Json machine, Bytes capacity_bytes);
 /// A preset of configs/arch that extends nothing.
 [[nodiscard]] Json load_preset(const std::string& name);
 /// `machine` with `assignments` ("core.matrix_unit.rows=8") applied.

@@ -132,6 +132,33 @@ TEST_CASE("bytes are conserved on every link, each way", "[audit]") {
                                            }}});
 }
 
+TEST_CASE("between core, L2 and DRAM nothing is lost", "[audit]") {
+  const auto l2_run = [] {
+    return Recorded(with_l2(with(small_machine(), {"mapping.keep_results=false"}), 4096),
+                    kTwoGemms);
+  };
+  const auto of_first = [](Count SharedCacheCounts::*count) {
+    return [count](Recorded& r) { ++(r.run.layers[0].window_l2.*count); };
+  };
+  using C = SharedCacheCounts;
+  check_cases(
+      l2_run,
+      {{"L2: hits + sector misses + misses + merges = look-ups", "first", of_first(&C::lookups)},
+       {"L2: bytes read = bytes asked for by the DMA", "run", of_first(&C::read_bytes)},
+       {"L2: bytes written = bytes given by the DMA", "run", of_first(&C::write_bytes)},
+       {"L2: bytes read from DRAM = bytes of fills", "run", of_first(&C::fill_bytes)},
+       {"L2: bytes written to DRAM", "run",
+        [](Recorded& r) {
+          for (LayerRecord& l : r.run.layers) {
+            l.window_l2.memory_write_bytes =
+                l.window_l2.write_back_bytes + l.window_l2.write_through_bytes + 1;
+          }
+        }},
+       // What counts against the DRAM's bandwidth is what the DRAM moved.
+       {"memory bound", "DRAM",
+        [](Recorded& r) { r.run.layers[0].window_l2.memory_read_bytes = 1'000'000'000; }}});
+}
+
 TEST_CASE("what is off chip moves at least once", "[audit]") {
   const auto more = [](Bytes OpFacts::*bytes) {
     return [bytes](Recorded& r) { r.lowered.facts[1].*bytes += 100'000; };

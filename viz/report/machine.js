@@ -34,6 +34,13 @@ const dramLines = (d) => [
   d.holds === "weights" && "holds weights only",
 ];
 
+const l2Lines = (l2) => [
+  withNumber(l2.capacity_bytes, capacity),
+  withNumber(l2.slices, (n) => plural(n, "slice")),
+  withNumber(l2.ways, (n) => plural(n, "way")),
+  withNumber(l2.line_bytes, (n) => `lines of ${capacity(n)}`),
+];
+
 const hostLines = (link) => [
   textOf(link.type).toUpperCase(),
   withNumber(link.bandwidth_gb_per_s, (x) => `${rate(x, given)} each way`),
@@ -75,6 +82,7 @@ function systolicBlocks(m) {
   };
   put("host", "Host", memory.host, hostLines);
   put("dram", "DRAM", memory.dram, dramLines);
+  put("l2", "L2", m.arch.l2, l2Lines);
   put("dma", "DMA", core.dma, dmaLines);
   put("activation", shared ? "Activation and weight buffer" : "Activation buffer",
     buffers.activation, bufferLines);
@@ -113,12 +121,15 @@ function widePlaces(blocks, width) {
   const y2 = y1 + activation + GAP;
   const last = Math.max(high("vector"), high("accumulator", big));
   const bottom = y2 + last;
+  const shared = blocks.l2 ? high("l2") + GAP : 0;  // of the column of the DMA
+  const low = blocks.host || blocks.l2;
   const [host, dram] = ["host", "dram"].map((id) => Math.min((bottom - y0 - GAP) / 2, high(id)));
   return { height: bottom + PAD + 2, name: 25, places: {
     chip: [chip, 1, width - chip - 1, bottom + PAD],
     host: [1, y0, w, host],
-    dram: [1, blocks.host ? bottom - dram : (y0 + bottom - dram) / 2, w, dram],
-    dma: [x1, y0, w, bottom - y0],
+    dram: [1, low ? bottom - dram : (y0 + bottom - dram) / 2, w, dram],
+    dma: [x1, y0, w, bottom - y0 - shared],
+    l2: [x1, bottom - shared + GAP, w, shared - GAP],
     weight: [x2, y0, w, weight],
     activation: [x2, y1, w, activation],
     vector: [x2, y2, w, last],
@@ -143,7 +154,7 @@ function narrowPlaces(blocks, width) {
   row("dram", "host");
   const top = y;
   y += PAD;
-  row("dma");
+  row("l2", "dma");
   row("weight", "activation");
   row("array");
   row("accumulator", "vector");
@@ -217,6 +228,7 @@ function drawSystolic(m, width) {
     s("path", { d: "M0 0L8 4L0 8Z", class: "head" }));
   const link = (from, to, both) =>
     (blocks[from] && blocks[to] ? arrow(places, from, to, both) : undefined);
+  const bothWays = objectOf(objectOf(m.arch.memory).dram).holds !== "weights";
   const results = blocks.vector && blocks.activation && !wide
     ? arrowAround(places, "vector", "activation") : link("vector", "activation");
   return s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
@@ -229,7 +241,8 @@ function drawSystolic(m, width) {
     Object.entries(blocks).map(([id, block]) => blockBox(id, block, places[id])),
     blocks.array ? arrayPicture(objectOf(m.arch.core.matrix_unit), places.array) : undefined,
     link("host", "dma", true),
-    link("dram", "dma", objectOf(objectOf(m.arch.memory).dram).holds !== "weights"),
+    link("dram", blocks.l2 ? "l2" : "dma", bothWays),
+    link("l2", "dma", bothWays),
     link("dma", "weight"),
     link("dma", "activation", true),
     link("weight", "array"),

@@ -47,6 +47,7 @@ function layerOf(raw, index) {
     dramRead: numberOf(dram.read_bytes),
     dramWrite: numberOf(dram.write_bytes),
     dramRate: numberOf(dram.gb_per_s),
+    l2Hits: numberOf(objectOf(traffic.l2).hit_rate),
     host: add(numberOf(host.read_bytes), numberOf(host.write_bytes)),
     energyTotal: Object.keys(energy).length ? sum(Object.values(energy)) : undefined,
     predicted: numberOf(raw.predicted_cycles),

@@ -124,14 +124,15 @@ function linkBytes(l) {
     host_read: host.read_bytes, host_write: host.write_bytes });
 }
 
-// level -> bytes read and written in the whole run.
+// level -> bytes read and written in the whole run; what does not read and write is no level.
 function levelBytes(m) {
   const levels = Object.create(null);
   for (const layer of m.layers) {
     for (const [level, figures] of Object.entries(layer.traffic)) {
+      if (!isNumber(objectOf(figures).read_bytes)) continue;
       const entry = levels[level] ??= { read: 0, write: 0 };
-      entry.read += numberOf(objectOf(figures).read_bytes) ?? 0;
-      entry.write += numberOf(objectOf(figures).write_bytes) ?? 0;
+      entry.read += figures.read_bytes;
+      entry.write += numberOf(figures.write_bytes) ?? 0;
     }
   }
   return levels;

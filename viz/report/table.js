@@ -28,6 +28,8 @@ const COLUMNS = [
   { key: "dramWrite", name: "DRAM wr", title: "bytes written to DRAM for the layer", text: bytes },
   { key: "dramRate", name: "DRAM GB/s", title: "DRAM bytes moved in its time, for other layers too",
     text: measured },
+  { key: "l2Hits", name: "L2 hits", title: "look-ups of the L2 that hit, in the layer's time",
+    text: percent, bar: () => 1 },
   { key: "host", name: "Host", title: "bytes over the host link, both ways", text: bytes },
   { key: "energyTotal", name: "Energy", title: "energy of the layer", text: (x) => si(x, "J") },
 ];
