@@ -11,6 +11,7 @@
 #include "app/library/arch_family.hpp"
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
+#include "app/library/dram_library.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/json_path.hpp"
@@ -25,6 +26,8 @@ namespace fs = std::filesystem;
 // Keys that tell what a JSON file is.
 constexpr std::array<const char*, 2> kWorkloadKeys{"ops", "model"};
 constexpr std::array<const char*, 3> kEnergyKeys{"node_nm", "mac_pj", "between"};
+constexpr std::array<const char*, 3> kDramKeys{"organisation", "timing_cycles", "data_rate_mbps"};
+constexpr std::array<const char*, 2> kStandardKeys{"timings", "rules"};
 constexpr std::array<const char*, 5> kArchKeys{"core", "clock_ghz", "memory", "extends", "family"};
 
 bool has_any(const Json& json, std::span<const char* const> keys) {
@@ -50,12 +53,21 @@ std::string check_arch(const std::string& file, const Json& json, Diagnostics& d
   return fmt::format("{} machines", members.size());
 }
 
-std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
-  // The loader takes a word without an ending for a name; "./" makes it a file.
+/// The loaders take a word without an ending for a name; "./" makes it a file.
+std::string as_file(const std::string& file) {
   const bool is_word = !fs::path(file).has_extension() && file.find('/') == std::string::npos;
+  return is_word ? "./" + file : file;
+}
+
+std::string check_dram(const std::string& file, Diagnostics& diagnostics) {
+  const auto dram = load_dram(as_file(file), config_dir(), diagnostics);
+  return dram ? fmt::format("memory {}, {}", dram->name, describe_dram(*dram)) : std::string();
+}
+
+std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
   LoadOptions options;
   options.config_dir = config_dir();
-  const Workload workload = load_workload(is_word ? "./" + file : file, options, diagnostics);
+  const Workload workload = load_workload(as_file(file), options, diagnostics);
   return fmt::format("workload {}, {} op{}", workload.name, workload.ops.size(),
                      workload.ops.size() == 1 ? "" : "s");
 }
@@ -78,6 +90,13 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
     const auto table = load_energy_table(file, config_dir() / "energy", diagnostics);
     return table ? fmt::format("energy table {}", table->name) : std::string();
   }
+  if (json && json->is_object() && has_any(*json, kDramKeys)) {
+    return check_dram(file, diagnostics);
+  }
+  if (json && json->is_object() && has_any(*json, kStandardKeys)) {
+    diagnostics.error(file, "", "is a DRAM standard: it is checked with a memory that names it");
+    return {};
+  }
   if (json && json->is_object() && has_any(*json, kArchKeys)) {
     return check_arch(file, *json, diagnostics);
   }
@@ -87,8 +106,8 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   if (json) {
     diagnostics.error(
         file, "",
-        "is no machine (it would have \"core\" or \"extends\"), no workload (\"ops\" or "
-        "\"model\") and no energy table (\"node_nm\")");
+        "is no machine (it would have \"core\" or \"extends\"), no memory (\"organisation\"), no "
+        "workload (\"ops\" or \"model\") and no energy table (\"node_nm\")");
   }
   return {};
 }
@@ -115,17 +134,16 @@ void check(const Arguments& arguments) {
 
 Command check_command() {
   return {
-      .syntax =
-          {.name = "check",
-           .summary = "find what is wrong with input files",
-           .operands = "FILE...",
-           .least_operands = 1,
-           .most_operands = CommandSyntax::kAnyNumber,
-           .about =
-               "Reads machines, workloads and energy tables (JSON) and SCALE-Sim topologies (CSV), "
-               "told apart by what is in them, and reports all that is wrong with "
-               "them. Nothing is run.",
-           .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
+      .syntax = {.name = "check",
+                 .summary = "find what is wrong with input files",
+                 .operands = "FILE...",
+                 .least_operands = 1,
+                 .most_operands = CommandSyntax::kAnyNumber,
+                 .about =
+                     "Reads machines, memories, workloads and energy tables (JSON) and SCALE-Sim "
+                     "topologies (CSV), told apart by what is in them, and reports all that is "
+                     "wrong with them. Nothing is run.",
+                 .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
       .run = check};
 }
 

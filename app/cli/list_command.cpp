@@ -13,6 +13,7 @@
 #include "app/cli/terminal.hpp"
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
+#include "app/library/dram_library.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "arch/program/data_type.hpp"
 #include "sim/config/json_path.hpp"
@@ -30,6 +31,14 @@ Entries list_machines() {
   Entries entries;
   for (const ArchEntry& arch : list_arch(config_dir())) {
     entries.push_back({arch.name, arch.description});
+  }
+  return entries;
+}
+
+Entries list_memories() {
+  Entries entries;
+  for (const DramEntry& dram : list_dram(config_dir())) {
+    entries.push_back({dram.name, dram.description});
   }
   return entries;
 }
@@ -102,12 +111,13 @@ struct Kind {
   std::string_view name;
   Entries (*list)();
 };
-constexpr std::array<Kind, 5> kKinds{{{"arch", list_machines},
+constexpr std::array<Kind, 6> kKinds{{{"arch", list_machines},
                                       {"workloads", list_workload_files},
                                       {"models", list_networks},
                                       {"dtypes", list_dtypes},
-                                      {"energy", list_energy}}};
-constexpr const char* kOperands = "arch|workloads|models|dtypes|energy";
+                                      {"energy", list_energy},
+                                      {"dram", list_memories}}};
+constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram";
 
 void list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands().front();
@@ -146,8 +156,8 @@ Command list_command() {
                  .least_operands = 1,
                  .most_operands = 1,
                  .about = "Lists what can be named: machines (arch), workload files "
-                          "(workloads), networks built in (models), data types (dtypes) and "
-                          "energy tables (energy).",
+                          "(workloads), networks built in (models), data types (dtypes), "
+                          "energy tables (energy) and memories (dram).",
                  .options = {{"json", "", "print an array of objects with name and description"}},
                  .examples = {"tilewave list arch"}},
       .run = list};
