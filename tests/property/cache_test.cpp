@@ -411,8 +411,7 @@ TEST_CASE("a first-level cache in front of a second-level one, stepped in any or
       Cache l1("l1", first.cache, top, middle, group), l2("l2", second, middle, bottom, group);
       LinkMemory memory(bottom, first.memory);
       LinkClient client(top, first.client, requests);
-      const Cycle end =
-          run_units({&client, &l1, &l2, &memory}, {&top, &middle, &bottom}, 1, stepping, seed);
+      const Cycle end = run_units({&client, &l1, &l2, &memory}, 1, stepping, seed);
       l1.check_laws();
       l2.check_laws();
       const auto &s1 = l1.statistics(), &s2 = l2.statistics();

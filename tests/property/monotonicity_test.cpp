@@ -23,6 +23,7 @@ struct Better {
 const std::vector<Better>& betters() {
   static const std::vector<Better> list{
       {"twice the DRAM bandwidth", {}, "memory.dram.bandwidth_gb_per_s"},
+      {"twice the DRAM channels", {}, "memory.dram.channels"},
       {"no DRAM latency", {"memory.dram.latency_ns=0"}},
       {"twice the activation buffer", {}, "core.buffers.activation.capacity_bytes"},
       {"twice the accumulators", {}, "core.buffers.accumulator.capacity_bytes"},

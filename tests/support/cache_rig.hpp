@@ -63,7 +63,7 @@ struct CacheRig final : CacheListener {
   }
   /// Runs until all is answered and the cache idle; checks the laws.
   Cycle run(Stepping stepping = Stepping::events, std::uint64_t seed = 0) {
-    now = run_units({&client, &cache, &memory}, {&upper, &lower}, now, stepping, seed);
+    now = run_units({&client, &cache, &memory}, now, stepping, seed);
     cache.check_laws();
     return now;
   }

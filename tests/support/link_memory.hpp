@@ -154,37 +154,35 @@ class LinkClient final : public MemoryUnit {
 };
 
 enum class Stepping {
-  events,       ///< in the cycles that units ask for or in which something arrives
+  events,       ///< in the cycles that units ask for
   every_cycle,  ///< in all cycles
   shuffled      ///< in all cycles, in random order, some units several times
 };
 
 /// Steps the units until all are idle; the cycle after the last one. Throws std::runtime_error if
-/// nothing is due or `limit` is reached.
-inline Cycle run_units(const std::vector<MemoryUnit*>& units, const std::vector<MemoryLink*>& links,
-                       Cycle now = 1, Stepping stepping = Stepping::events, std::uint64_t seed = 0,
+/// nothing is due or `limit` is reached. Stepping by events relies on what units return and nothing
+/// else: each is stepped a second time in a cycle, so that what others sent in it is known to it.
+inline Cycle run_units(const std::vector<MemoryUnit*>& units, Cycle now = 1,
+                       Stepping stepping = Stepping::events, std::uint64_t seed = 0,
                        Cycle limit = 10'000'000) {
   std::mt19937_64 random(seed);
   std::vector<MemoryUnit*> order = units;
   for (; now < limit; ++now) {
-    Cycle next = kNever;
     if (stepping == Stepping::shuffled) {
       order = units;
       while (random() % 2 == 0) order.push_back(units[random() % units.size()]);
       std::shuffle(order.begin(), order.end(), random);
     }
-    for (MemoryUnit* unit : order) next = std::min(next, unit->step(now));
+    for (MemoryUnit* unit : order) unit->step(now);
     if (std::all_of(units.begin(), units.end(), [](const auto* u) { return u->idle(); })) {
       return now + 1;
     }
     if (stepping != Stepping::events) continue;
-    for (const MemoryLink* link : links) {
-      for (const Cycle arrival : {link->requests.next_visible(), link->responses.next_visible()}) {
-        if (arrival > now) next = std::min(next, arrival);
-      }
-    }
+    Cycle next = kNever;
+    for (MemoryUnit* unit : units) next = std::min(next, unit->step(now));
     if (next == kNever) throw std::runtime_error("run_units: nothing is due, not all are idle");
-    now = std::max(now + 1, next) - 1;
+    if (next <= now) throw std::runtime_error("run_units: a unit asks for a cycle that has passed");
+    now = next - 1;
   }
   throw std::runtime_error("run_units: limit reached");
 }
