@@ -41,7 +41,11 @@ class ArchTest(CliTest):
                 # range
                 ("core.matrix_unit.rows", 0, "rows: must be from 1 to 65536, is 0"),
                 ("core.matrix_unit.cols", -4, "cols: must be from 1 to 65536, is -4"),
-                ("memory.dram.bandwidth_gb_per_s", 0, "bandwidth_gb_per_s: must be from .* is 0"),
+                ("memory.dram.channels", 0, "channels: must be from 1 to 4096, is 0"),
+                ("memory.dram.preset", "ddr3_2134", 'no memory "ddr3_2134"; did you mean "ddr3_2133"'),
+                ("memory.dram.timing_cycles.nRCX", 3, 'nRCX: unknown key; did you mean "nRC'),
+                ("memory.dram.timing_cycles.nRC", 2, "nRC"),
+                ("memory.dram.controller.page_policy", "shut", 'must be one of .*open'),
                 ("memory.host.bandwidth_gb_per_s", 0, "bandwidth_gb_per_s: must be from .* is 0"),
                 ("core.matrix_unit.dataflow", "weights_stationary",
                  'dataflow: must be one of .*did you mean "weight_stationary"'),
