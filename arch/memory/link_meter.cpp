@@ -13,6 +13,7 @@ void LinkMeter::add(std::size_t lane, Bytes bytes, Femtoseconds begin, Femtoseco
 
 Bytes LinkMeter::take_until(Cycle now) {
   const Femtoseconds time = clock_.time_of(now);
+  taken_until_ = time;
   Bytes moved = 0;
   for (auto& lane : lanes_) {
     while (!lane.empty() && lane.front().end <= time) {

@@ -26,6 +26,8 @@ class LinkMeter {
   void add(std::size_t lane, Bytes bytes, Femtoseconds begin, Femtoseconds end);
   /// Bytes moved since the last call, up to the start of cycle `now`.
   [[nodiscard]] Bytes take_until(Cycle now);
+  /// Up to when bytes were taken: a transfer that is added later must not have begun before.
+  [[nodiscard]] Femtoseconds taken_until() const noexcept { return taken_until_; }
 
  private:
   struct Transfer {
@@ -33,6 +35,7 @@ class LinkMeter {
     Bytes bytes, taken;
   };
   ClockDomain clock_;
+  Femtoseconds taken_until_{};
   std::array<std::deque<Transfer>, 2> lanes_;
   Timeline* timeline_ = nullptr;
   std::size_t channel_ = 0;

@@ -14,8 +14,7 @@ const InterconnectParams& checked(const std::string& name, const InterconnectPar
                                   std::size_t clients, std::size_t servers) {
   if (params.outstanding_per_client == 0 || params.endpoints_per_node == 0) {
     throw SimulationError(
-        "interconnect: outstanding_per_client and endpoints_per_node must be at "
-        "least 1");
+        "interconnect: outstanding_per_client and endpoints_per_node must be at least 1");
   }
   std::vector<Fault> faults;
   for (const InterconnectFault& fault : endpoint_faults(params, clients, servers)) {

@@ -47,8 +47,8 @@ struct InterconnectParams {
   bool virtual_output_queues = false;         ///< crossbar: an input buffer for each output
   std::size_t ring_nodes = 0;                 ///< 0: as many as clients and servers need
   std::size_t mesh_columns = 0, mesh_rows = 0;
-  std::size_t endpoints_per_node =
-      1;  ///< most clients, and most servers, at a node of ring or mesh
+  /// Most clients, and most servers, at a node of a ring or mesh.
+  std::size_t endpoints_per_node = 1;
   /// Node of each client and of each server; empty: spread evenly. Mesh: row x columns + column.
   std::vector<Count> client_nodes, server_nodes;
 };
