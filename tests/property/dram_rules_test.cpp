@@ -90,7 +90,7 @@ struct Outcome {
   DramCounts counts;
   DramTick end = 0;
 };
-/// `model` is simulated, `rules` are checked.
+/// Simulates `model`; the checker of `outcome` may know other rules.
 void run(const DramParams& model, RandomTraffic traffic, Outcome& outcome) {
   Channels channels(model, &outcome.served, &outcome.checker);
   feed_in_order(channels, 2, [&](SourceBurst& burst) { return traffic(burst); });

@@ -93,6 +93,7 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
                   .classified = false};
   const bool first_of_kind =
       (bank.open_row == place.row ? bank.hit : bank.miss)[direction] == kNone;
+  if (waiting(direction) == 0) waiting_since_[direction] = now;
   append(index);
   ++queued_[direction];
   if (!planned_) {
@@ -209,12 +210,8 @@ void DramChannel::update_mode(DramTick now) {
     write_mode = !write_mode_;
     turn_left_ = waiting(write_mode ? 1 : 0);
   }
-  // The direction that is not served has waited since the other one's turn began, or since it came.
-  if (waiting(write_mode ? 0 : 1) == 0 || max_wait_ == 0) {
-    turn_due_ = kNoTick;
-  } else if (write_mode != write_mode_ || turn_due_ == kNoTick) {
-    turn_due_ = now + max_wait_;
-  }
+  const std::size_t other = write_mode ? 0 : 1;
+  turn_due_ = waiting(other) > 0 && max_wait_ > 0 ? waiting_since_[other] + max_wait_ : kNoTick;
   if (write_mode == write_mode_) return;
   write_mode_ = write_mode;
   for (std::size_t word = 0; word < waiting_[0].size(); ++word) {
@@ -418,6 +415,7 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   last_data_ = std::max(last_data_, done);
   ++(e.write ? counts_.writes : counts_.reads);
   if (turn_left_ > 0 && e.write == write_mode_) --turn_left_;
+  waiting_since_[e.write ? 1 : 0] = now;
   const std::int16_t miss = bank.miss[e.write ? 1 : 0];
   if (miss != kNone && entry(miss).order < e.order) ++bank.passed;
   const std::size_t bank_index = e.bank;

@@ -56,6 +56,7 @@ void DramChannel::skip(const Stream& stream, std::uint64_t bursts, DramTick tick
     timing_.issue(command, bank, event.tick);
     column_bus_free_ = std::max(column_bus_free_, event.tick + timing_.bus_ticks(command));
     last_data_ = std::max(last_data_, event.tick + data_ticks(stream.write));
+    waiting_since_[d] = std::max(waiting_since_[d], event.tick);
   }
   (stream.write ? counts_.writes : counts_.reads) += bursts;
   counts_.row_hits += bursts;
