@@ -209,9 +209,13 @@ void DramChannel::update_mode(DramTick now) {
   if (due) {
     write_mode = !write_mode_;
     turn_left_ = waiting(write_mode ? 1 : 0);
+    turn_began_ = now;
   }
+  // A turn lasts as long at least before the next one is forced.
   const std::size_t other = write_mode ? 0 : 1;
-  turn_due_ = waiting(other) > 0 && max_wait_ > 0 ? waiting_since_[other] + max_wait_ : kNoTick;
+  turn_due_ = waiting(other) > 0 && max_wait_ > 0
+                  ? std::max(waiting_since_[other], turn_began_) + max_wait_
+                  : kNoTick;
   if (write_mode == write_mode_) return;
   write_mode_ = write_mode;
   for (std::size_t word = 0; word < waiting_[0].size(); ++word) {

@@ -238,6 +238,7 @@ class DramChannel {
   bool write_mode_ = false;
   DramTick max_wait_;
   std::array<DramTick, 2> waiting_since_{0, 0};  // or since it was last served
+  DramTick turn_began_ = 0;                      // the last one that was forced
   DramTick turn_due_ = kNoTick;  // when the direction that is not served gets a turn
   std::size_t turn_left_ = 0;    // bursts of such a turn still to go
   bool planned_ = false;

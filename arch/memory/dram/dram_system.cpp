@@ -12,6 +12,17 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
       pace_(pace),
       ticks_per_cycle_(dram.standard.half_cycle_precharge ? 2 : 1),
       requests_(requests) {
+  const auto is_column = [](DramCommand c) {
+    const auto wait = DramTiming::wait_of(c);
+    return wait == DramTiming::kRead || wait == DramTiming::kWrite;
+  };
+  // A state is compared without what rules with a window remember of RD and WR; and a short queue
+  // gains nothing.
+  skips_streams_ =
+      std::min(dram.controller.read_queue, dram.controller.write_queue) >= kSkippingQueue &&
+      std::none_of(dram.rules.begin(), dram.rules.end(), [&](const DramTimingRule& rule) {
+        return rule.window > 1 && std::any_of(rule.from.begin(), rule.from.end(), is_column);
+      });
   lanes_.reserve(dram.organisation.channels);
   for (Count c = 0; c < dram.organisation.channels; ++c) {
     // A run cut block by block may have two parts on a channel.
@@ -94,7 +105,7 @@ void DramSystem::work_off(Lane& lane, DramTick now) {
   while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
     const DramTick tick = next;
     step(lane, tick);
-    if (lane.bursts > 2 * DramChannel::Stream::kWindow) look_for_stream(lane, tick);
+    if (skips_streams_ && lane.bursts > 2 * DramChannel::Stream::kWindow) look_for_stream(lane, tick);
   }
 }
 

@@ -28,6 +28,7 @@ enum class DramPace {
 class DramSystem final : private DramChannel::Listener {
  public:
   static constexpr int kBurstsPerTick = 2;
+  static constexpr Count kSkippingQueue = 16;  ///< shortest queues with which streams are skipped
 
   /// Requires a valid `dram` (read_dram), which need not outlive the system.
   DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
@@ -112,6 +113,7 @@ class DramSystem final : private DramChannel::Listener {
   AddressMap map_;
   DramPace pace_;
   DramTick ticks_per_cycle_;
+  bool skips_streams_ = false;
   std::vector<Lane> lanes_;
   // Of each lane, close together since they are looked through at every step: when it goes on, and
   // the first of `done`.
