@@ -44,7 +44,6 @@ class ArchTest(CliTest):
                 ("memory.dram.channels", 0, "channels: must be from 1 to 4096, is 0"),
                 ("memory.dram.preset", "ddr3_2134", 'no memory "ddr3_2134"; did you mean "ddr3_2133"'),
                 ("memory.dram.timing_cycles.nRCX", 3, 'nRCX: unknown key; did you mean "nRC'),
-                ("memory.dram.timing_cycles.nRC", 2, "nRC"),
                 ("memory.dram.controller.page_policy", "shut", 'must be one of .*open'),
                 ("memory.host.bandwidth_gb_per_s", 0, "bandwidth_gb_per_s: must be from .* is 0"),
                 ("core.matrix_unit.dataflow", "weights_stationary",

@@ -156,8 +156,8 @@ class RandomCase {
     c.scheduler = of({fr_fcfs, fr_fcfs, ready_first, fcfs});
     c.page_policy = of({open, open, closed});
     c.refresh = of({none, none, all_bank, dram.standard.has_refresh_bank ? per_bank : all_bank});
-    c.read_queue = of<Count>({3, 8, 64, 64});
-    c.write_queue = of<Count>({1, 3, 8, 64});
+    c.read_queue = of<Count>({3, 16, 20, 64});
+    c.write_queue = of<Count>({1, 16, 20, 64});
     c.row_hit_cap = of<Count>({1, 4, 64});
     c.max_wait_cycles = of<Count>({0, 100, 2000});
     c.write_high_watermark = of({0.05, 0.5, 0.8, 1.0});
