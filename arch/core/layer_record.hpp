@@ -61,7 +61,7 @@ struct LayerRecord {
   Bytes host_read_bytes = 0, host_write_bytes = 0;
   // Off chip, all that went over the link during this kernel's window.
   Bytes window_dram_bytes = 0, window_host_bytes = 0;
-  DramCounts window_dram;  ///< what the DRAM's controllers did then; zero without controllers
+  DramCounts window_dram;       ///< what the DRAM's controllers did then; zero without controllers
   SharedCacheCounts window_l2;  ///< what the L2 did then; zero without one
 
   // On chip.

@@ -105,7 +105,8 @@ void DramSystem::work_off(Lane& lane, DramTick now) {
   while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
     const DramTick tick = next;
     step(lane, tick);
-    if (skips_streams_ && lane.bursts > 2 * DramChannel::Stream::kWindow) look_for_stream(lane, tick);
+    if (skips_streams_ && lane.bursts > 2 * DramChannel::Stream::kWindow)
+      look_for_stream(lane, tick);
   }
 }
 
