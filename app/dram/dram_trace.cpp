@@ -22,13 +22,16 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 /// Takes the first word off; an empty one if there is none.
 std::string_view take_word(std::string_view& text) {
-  constexpr auto kIsSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  const auto begin = std::ranges::find_if_not(text, kIsSpace);
-  const auto end = std::find_if(begin, text.end(), kIsSpace);
-  const std::string_view word(begin, end);
-  text = std::string_view(end, text.end());
+  std::size_t begin = 0;
+  while (begin < text.size() && is_space(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !is_space(text[end])) ++end;
+  const std::string_view word = text.substr(begin, end - begin);
+  text.remove_prefix(end);
   return word;
 }
 
