@@ -31,8 +31,8 @@ struct Preset {
 
 // activate_to_read = nRCDRD or nRCD, ..., read_latency = nCL + nBL, write_latency = nCWL + nBL,
 // row = max(nRC, nRAS + nRP), read_to_precharge = nRTP, write_to_precharge = nCWL + nBL + nWR.
-// lpddr4x: data come nDQSCK after nRL, written ones 1 after nWL; PRE is two cycles shorter than ACT,
-// RD and WR: nRP - 2, nRTP + 2, and so on.
+// lpddr4x: data come nDQSCK after nRL, written ones 1 after nWL; PRE is two cycles shorter than
+// ACT, RD and WR: nRP - 2, nRTP + 2, and so on.
 constexpr Preset kPresets[] = {
     {"ddr3_2133", 17.064, {12, 12, 12, 12 + 4, 10 + 4, 48, 8, 10 + 4 + 16, 6, 27}},
     {"ddr4_3200", 25.6, {22, 22, 22, 22 + 4, 16 + 4, 74, 12, 16 + 4 + 24, 4, 34}},
@@ -244,8 +244,8 @@ TEST_CASE("DRAM presets: bandwidth of a stream of writes", "[dram]") {
   }
 }
 
-// A stream works in the rows of some banks at a time, and waits when one of them is refreshed. Its 64
-// bursts of look-ahead hide little of that.
+// A stream works in the rows of some banks at a time, and waits when one of them is refreshed. Its
+// 64 bursts of look-ahead hide little of that.
 TEST_CASE("DRAM presets: bandwidth of a stream with refresh bank by bank", "[dram]") {
   std::size_t presets = 0;
   for (const Preset& preset : kPresets) {

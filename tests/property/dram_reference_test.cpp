@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel's commands are those of a slow controller, which looks at everything again at every tick.
+// A channel's commands are those of a slow controller, which looks at everything at every tick.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -25,8 +25,8 @@ constexpr const char* kPresets[] = {"ddr3_2133",  "ddr4_3200",    "lpddr4x_4266"
                                     "hbm2_2000",  "hbm2_2400",    "hbm2e_3200",   "hbm3_5200",
                                     "hbm3e_8000", "hbm4_8000"};
 
-/// Phases of streams, strides, random bursts and bursts of one bank, of reads and writes, in a hurry
-/// or with pauses, over a few rows of each bank.
+/// Phases of streams, strides, random bursts and bursts of one bank, of reads and writes, in a
+/// hurry or with pauses, over a few rows of each bank.
 class RandomTraffic {
  public:
   RandomTraffic(const DramParams& dram, std::uint64_t seed, Count bursts, bool pauses)

@@ -98,7 +98,7 @@ DramTick feed_in_order(Channels& channels, Count per_tick, Next&& next) {
   return now;
 }
 
-/// Channels apart by the lowest bits, then the burst's column, bank, row: burst_at() is the inverse.
+/// Channels by the lowest bits, then the burst's column, bank, row: burst_at() is the inverse.
 inline void use_plain_map(DramParams& dram) {
   using Kind = DramAddressField::Kind;
   const auto& o = dram.organisation;

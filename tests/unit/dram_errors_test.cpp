@@ -240,3 +240,23 @@ TEST_CASE("DRAM errors are reported together", "[dram]") {
               "\"much\"",
               "preset: organization: unknown key; did you mean \"organisation\"?"});
 }
+
+TEST_CASE("DRAM errors: rules that the controllers cannot keep", "[dram]") {
+  const auto rule = [](const char* level, Json from, Json to) {
+    return Json{
+        {"level", level}, {"from", std::move(from)}, {"to", std::move(to)}, {"cycles", "4"}};
+  };
+  Json sibling = rule("bank", {"ACT"}, {"ACT"}), window = sibling;
+  sibling["sibling"] = true;
+  window["window"] = 4;
+  const auto only = [](const Json& each) { return with_standard("rules[0]", each); };
+  CHECK(only(sibling) ==
+        Lines{"standard: rules[0].sibling: a rule between banks is one of their bank group"});
+  CHECK(only(window) == Lines{"standard: rules[0].window: a bank keeps no windows"});
+  CHECK(only(rule("bank_group", {"PREA"}, {"ACT"})) ==
+        Lines{"standard: rules[0].level: PREA and REFab are of a whole pseudo_channel: not of a "
+              "level below"});
+  CHECK(only(rule("bank_group", {"RD"}, {"ACT"})) ==
+        Lines{"standard: rules[0].level: with a split command bus, ACT and PRE wait for RD and WR "
+              "of their own bank only"});
+}

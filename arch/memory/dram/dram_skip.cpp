@@ -16,7 +16,8 @@ void DramSystem::look_for_stream(Lane& lane, DramTick now) {
   const bool streaming = lane.channel.describe_stream(now, stream) && lane.pull_at == now + 1 &&
                          lane.parts.front().write == stream.write &&
                          lane.parts.front().burst == stream.next_burst;
-  if (streaming && lane.streaming && since == period && stream.continues(lane.stream)) {
+  if (streaming && lane.streaming && since == period &&
+      stream.next_burst == lane.stream.next_burst + period && stream.continues(lane.stream)) {
     const DramTick period_ticks = now - lane.stream.tick;
     const std::uint64_t bursts = skippable(lane, stream, period_ticks);
     if (bursts > 0) {
@@ -38,14 +39,22 @@ std::uint64_t DramSystem::skippable(const Lane& lane, const Stream& stream,
   const std::uint64_t stripe = map_.stripe_bursts(), period = lane.channel.stream_period();
   const std::uint64_t stripe_begin = stream.next_burst / stripe * stripe;
   const auto oldest = static_cast<std::uint64_t>(std::bit_width(stream.waiting));
-  if (stream.next_burst - stripe_begin < oldest) return 0;  // some wait in the rows before
+  // What waited a period ago must have been in these rows, too.
+  if (stream.next_burst - stripe_begin < oldest + period) return 0;
   const std::uint64_t in_stripe = stripe_begin + stripe - stream.next_burst;
   std::uint64_t bursts = 0;
-  for (std::size_t i = 0; i < lane.parts.size() && bursts < in_stripe; ++i) {
+  for (std::size_t i = 0; i < lane.parts.size() && bursts < in_stripe + kBurstsPerTick; ++i) {
     const Part& part = lane.parts.at(i);
     if (part.write != stream.write || part.burst != stream.next_burst + bursts) break;
     bursts += part.bursts;
   }
+  if (!stream.write) {  // a read of a burst that waits to be written is answered from there
+    lane.channel.for_each_waiting(true, [&](std::uint64_t burst, std::uint64_t) {
+      if (burst >= stream.next_burst) bursts = std::min(bursts, burst - stream.next_burst);
+    });
+  }
+  // Behind the stream's last burst others would enter in the same tick.
+  bursts -= std::min<std::uint64_t>(bursts, kBurstsPerTick);
   bursts = std::min({bursts, in_stripe, lane.bursts - kBurstsPerTick - 1});
   std::uint64_t periods = bursts / period;
   if (lane.channel.next_interruption() != kNoTick) {

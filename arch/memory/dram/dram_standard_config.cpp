@@ -97,6 +97,35 @@ DramTimingRule read_rule(ObjectReader& reader, const Expressions& expressions) {
   return rule;
 }
 
+/// What the controllers cannot keep is refused, not done wrong.
+void check_rule(ObjectReader& reader, const DramTimingRule& rule, const DramStandard& standard) {
+  const auto names = [](const std::vector<DramCommand>& list,
+                        std::initializer_list<DramCommand> wanted) {
+    return std::ranges::any_of(
+        list, [&](DramCommand c) { return std::ranges::find(wanted, c) != wanted.end(); });
+  };
+  if (rule.level == DramLevel::bank && rule.sibling) {
+    reader.error("sibling", "a rule between banks is one of their bank group");
+  }
+  if (rule.level == DramLevel::bank && rule.window > 1) {
+    reader.error("window", "a bank keeps no windows");
+  }
+  const auto all_banks = {DramCommand::pre_all, DramCommand::ref_all};
+  if (rule.level > standard.refresh_all_scope &&
+      (names(rule.from, all_banks) || names(rule.to, all_banks))) {
+    reader.error("level", fmt::format("PREA and REFab are of a whole {}: not of a level below",
+                                      to_string(standard.refresh_all_scope)));
+  }
+  if (standard.split_command_bus && rule.level != DramLevel::bank &&
+      names(rule.from,
+            {DramCommand::rd, DramCommand::rd_ap, DramCommand::wr, DramCommand::wr_ap}) &&
+      names(rule.to, {DramCommand::act, DramCommand::pre})) {
+    reader.error("level",
+                 "with a split command bus, ACT and PRE wait for RD and WR of their own "
+                 "bank only");
+  }
+}
+
 void read_bus(ObjectReader& standard, DramStandard& s) {
   s.split_command_bus = standard.optional_choice<bool>(
       "command_bus", false, {{"single", false}, {"split", true}},
@@ -176,6 +205,7 @@ void read_dram_standard(ObjectReader& standard, bool timings_known, DramParams& 
   for (ObjectReader& rule :
        standard.objects("rules", {.min = 1, .max = 1000}, "waits between commands")) {
     dram.rules.push_back(read_rule(rule, expressions));
+    if (rule.ok()) check_rule(rule, dram.rules.back(), dram.standard);
   }
 }
 
