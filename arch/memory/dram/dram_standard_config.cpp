@@ -202,10 +202,11 @@ void read_dram_standard(ObjectReader& standard, bool timings_known, DramParams& 
   dram.write_latency_cycles = expressions.read(
       standard, "write_latency", "from WR to the end of its data", dram.standard.write_latency);
   read_refresh(standard, expressions, dram);
+  const bool scopes_known = standard.ok();
   for (ObjectReader& rule :
        standard.objects("rules", {.min = 1, .max = 1000}, "waits between commands")) {
     dram.rules.push_back(read_rule(rule, expressions));
-    if (rule.ok()) check_rule(rule, dram.rules.back(), dram.standard);
+    if (scopes_known && rule.ok()) check_rule(rule, dram.rules.back(), dram.standard);
   }
 }
 
