@@ -29,9 +29,9 @@ LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string
   diagnostics.throw_if_errors();
   if (warnings == nullptr) return lowered;
   const Bytes capacity = request.arch.chip.dram.capacity_bytes;
-  if (capacity > 0 && lowered.tensors.dram_bytes > capacity) {
+  if (capacity > 0 && lowered.tensors.dram.used() > capacity) {
     warnings->push_back(fmt::format("the workload's tensors take {} bytes of DRAM, {} has {}",
-                                    lowered.tensors.dram_bytes, request.arch.chip.name, capacity));
+                                    lowered.tensors.dram.used(), request.arch.chip.name, capacity));
   }
   if (!request.arch.chip.core.vector && needs_vector_unit(request.workload)) {
     warnings->push_back(

@@ -294,6 +294,9 @@ ChipParams read_chip(ObjectReader& reader) {
   auto mapping = reader.optional_object("mapping", "what the mapper may do");
   chip.keep_results =
       mapping.optional_flag("keep_results", true, "results stay on chip between ops if they fit");
+  chip.tiled_weights = mapping.optional_choice<bool>(
+      "weights_layout", true, {{"tiled", true}, {"plain", false}},
+      "how weights lie in memory: tile by tile as they are fetched, or as the op stores them");
   mapping.finish();
   reader.finish();
   return chip;
@@ -411,7 +414,8 @@ Json to_json(const ChipParams& chip) {
                               {"latency_ns", chip.host->latency_ns}};
   }
   json["energy"] = chip.energy;
-  json["mapping"] = {{"keep_results", chip.keep_results}};
+  json["mapping"] = {{"keep_results", chip.keep_results},
+                     {"weights_layout", chip.tiled_weights ? "tiled" : "plain"}};
   return json;
 }
 

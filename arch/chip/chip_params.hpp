@@ -64,7 +64,9 @@ struct ChipParams {
   MainMemoryParams dram;
   std::optional<HostParams> host;
   std::string energy;        ///< technology: a file of configs/energy
-  bool keep_results = true;  ///< mapping: results stay on chip between ops if they fit
+  // mapping
+  bool keep_results = true;   ///< results stay on chip between ops if they fit
+  bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   /// What a stream can get: the peak less refresh; 0: without limit.

@@ -95,6 +95,7 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
                                                           .queue_depth = dram_queue_depth(chip)},
                                        context, root);
     dram_port.socket.bind(simple_dram->socket);
+    dram_port.ignore_addresses();
   }
   LinkMeter dram_meter(clock), host_meter(clock);
   if (dram) dram->attach(dram_meter);
@@ -110,6 +111,7 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
                                                           .duplex = true},
                                        context, root);
     host_port->socket.bind(host->socket);
+    host_port->ignore_addresses();
     host->attach(host_meter);
   }
 

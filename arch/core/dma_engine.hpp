@@ -7,6 +7,7 @@
 #include "arch/core/job.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/memory/memory_port.hpp"
+#include "arch/program/run_cursor.hpp"
 #include "sim/diagnostics.hpp"
 #include "sim/resources.hpp"
 
@@ -15,7 +16,9 @@ namespace tilewave {
 /// One DMA engine: a queue of tile transfers, cut into requests of bounded size, a bounded number
 /// of them in flight. Transfers start in order, as soon as their buffer stage is free (loads) or
 /// filled (stores), and complete in order; requests of the next one may follow while earlier ones
-/// are out. Not modelled: descriptor fetch, address translation.
+/// are out. A request covers the next bytes of the tile, which may lie scattered: it goes out run by
+/// run of consecutive addresses, and is in flight until the last run is served. A memory to which
+/// addresses mean nothing gets it whole. Not modelled: descriptor fetch, address translation.
 class DmaEngine {
  public:
   /// `id` marks the tags of its requests.
@@ -30,18 +33,19 @@ class DmaEngine {
     MemoryPort* dram = nullptr;
     MemoryPort* host = nullptr;
   };
-  /// Sends at most one request; true if it did or a transfer began. `may_start(job)`: earlier
-  /// kernels allow it.
+  /// Sends at most one run; true if it did or a transfer began. `may_start(job)`: earlier kernels
+  /// allow it.
   template <typename MayStart>
   bool send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start);
-  /// A request of the tag's transfer is served.
+  /// A run of the tag's transfer is served.
   void on_response(std::uint64_t tag);
 
   /// Takes the oldest transfer if it is complete.
   template <typename OnComplete>
   bool retire(Cycle now, SlotTable& slots, OnComplete&& on_complete);
 
-  [[nodiscard]] static int engine_of(std::uint64_t tag) { return static_cast<int>(tag >> 48); }
+  [[nodiscard]] static int engine_of(std::uint64_t tag) { return static_cast<int>(tag >> kEngineShift); }
+  /// Requests in flight.
   [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
   /// The oldest transfer not complete; the queue must not be empty.
   [[nodiscard]] const Job& oldest() const { return jobs_.front().job; }
@@ -55,14 +59,26 @@ class DmaEngine {
     bool started = false;
     Cycle start_cycle = 0;
     Bytes sent_bytes = 0;
-    Count in_flight = 0;
+    Count in_flight = 0;  // runs
+    program::RunCursor cursor;
   };
+  /// Bits of a tag: which engine, which request, which transfer (numbers wrap).
+  static constexpr unsigned kEngineShift = 48, kRequestShift = 32;
+
+  std::size_t open_request();
+  void close_request_if_served(std::size_t request);
+  program::ByteRun next_run(Transfer& t, bool by_address);
+
   std::string name_;
   std::uint64_t id_;
   DmaParams params_;
   BoundedQueue<Transfer> jobs_;
   std::uint64_t retired_ = 0;  // number of the front transfer
   std::size_t sending_ = 0;    // index of the transfer whose requests are being sent
+  std::vector<Count> unserved_;        // runs of each request in flight
+  std::vector<std::size_t> free_;      // requests not in flight
+  std::size_t request_ = 0;            // the one whose runs are being sent
+  Bytes request_left_ = 0;             // of its bytes not yet sent
   Count outstanding_ = 0;
   Bytes bytes_ = 0;
 };
@@ -81,10 +97,34 @@ inline void DmaEngine::push(const Job& job) {
   t.in_flight = 0;
 }
 
-inline void DmaEngine::on_response(std::uint64_t tag) {
-  const std::uint64_t number = tag & 0xffff'ffff'ffffULL;
-  --jobs_.at(static_cast<std::size_t>(number - retired_)).in_flight;
+inline std::size_t DmaEngine::open_request() {
+  ++outstanding_;
+  if (free_.empty()) {
+    unserved_.push_back(0);
+    return unserved_.size() - 1;
+  }
+  const std::size_t request = free_.back();
+  free_.pop_back();
+  return request;
+}
+
+inline void DmaEngine::close_request_if_served(std::size_t request) {
+  if (unserved_[request] > 0 || (request == request_ && request_left_ > 0)) return;
+  free_.push_back(request);
   --outstanding_;
+}
+
+inline void DmaEngine::on_response(std::uint64_t tag) {
+  const auto number = static_cast<std::uint32_t>(tag), front = static_cast<std::uint32_t>(retired_);
+  --jobs_.at(number - front).in_flight;
+  const std::size_t request = (tag >> kRequestShift) & 0xffff;
+  --unserved_[request];
+  close_request_if_served(request);
+}
+
+inline program::ByteRun DmaEngine::next_run(Transfer& t, bool by_address) {
+  return by_address ? t.cursor.next(request_left_)
+                    : program::ByteRun{t.sent_bytes, request_left_};
 }
 
 template <typename MayStart>
@@ -109,16 +149,27 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MaySta
     throw SimulationError("program: " + name_ + " is to use a link that this machine lacks");
   }
   MemoryPort& port = *link;
-  if (outstanding_ >= params_.outstanding || !port.can_send()) return false;
-  const Bytes bytes = std::min(params_.request_bytes, t.job.bytes - t.sent_bytes);
+  const bool begins = request_left_ == 0;
+  if ((begins && outstanding_ >= params_.outstanding) || !port.can_send()) return false;
+  if (t.sent_bytes == 0 && port.by_address()) {
+    t.cursor = program::RunCursor(t.job.instruction->region, t.job.index);
+  }
+  if (begins) {
+    request_ = open_request();
+    request_left_ = std::min(params_.request_bytes, t.job.bytes - t.sent_bytes);
+  }
+  const program::ByteRun run = next_run(t, port.by_address());
+  const std::size_t request = request_;
   ++t.in_flight;
-  ++outstanding_;
-  const std::uint64_t tag = (id_ << 48) | (retired_ + sending_);
-  const bool served = port.send({.address = t.job.address + t.sent_bytes,
-                                 .bytes = bytes,
+  ++unserved_[request];
+  t.sent_bytes += run.bytes;
+  request_left_ -= run.bytes;
+  const std::uint64_t number = static_cast<std::uint32_t>(retired_ + sending_);
+  const std::uint64_t tag = (id_ << kEngineShift) | (request << kRequestShift) | number;
+  const bool served = port.send({.address = t.job.tensor_address + run.offset,
+                                 .bytes = run.bytes,
                                  .write = t.job.instruction->unit == program::UnitKind::store,
                                  .tag = tag});
-  t.sent_bytes += bytes;
   if (t.sent_bytes == t.job.bytes) ++sending_;
   if (served) on_response(tag);
   return true;

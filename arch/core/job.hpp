@@ -25,7 +25,8 @@ struct Job {
   std::size_t slot_count = 0;
 
   // load, store
-  std::uint64_t address = 0;
+  LoopIndex index{};  ///< of the region
+  std::uint64_t tensor_address = 0;
   Bytes bytes = 0;
   program::Space space = program::Space::dram;
   // vector

@@ -146,7 +146,8 @@ Job SystolicCore::make_job(const Instruction& instruction) const {
     case UnitKind::store: {
       const auto& tensor = kernel.tensors[static_cast<std::size_t>(instruction.region.tensor)];
       job.bytes = instruction.region.bytes_at(index);
-      job.address = tensor.base_address + instruction.region.first_byte_at(index);
+      job.index = index;
+      job.tensor_address = tensor.base_address;
       job.space = tensor.space;
       break;
     }

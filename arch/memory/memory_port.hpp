@@ -37,6 +37,9 @@ class MemoryClient {
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
+  /// Whether it matters where bytes lie. If not (a link of bandwidth and latency only), a request
+  /// may stand for bytes at scattered addresses.
+  [[nodiscard]] virtual bool by_address() const { return true; }
   /// False while the memory holds the port back.
   [[nodiscard]] virtual bool can_send() const = 0;
   /// Sends a request. Returns true if it is already served (an ideal memory); then no response

@@ -22,7 +22,10 @@ class TlmMemoryPort final : public sc_core::sc_module, public MemoryPort {
   TlmMemoryPort(sc_core::sc_module_name name, ClockDomain clock, SimulationContext& context);
   ~TlmMemoryPort() override;
   void connect(MemoryClient& client) { client_ = &client; }
+  /// The memory behind knows bandwidth and latency only.
+  void ignore_addresses() { by_address_ = false; }
 
+  [[nodiscard]] bool by_address() const override { return by_address_; }
   [[nodiscard]] bool can_send() const override {
     return request_in_progress_ == nullptr && request_free_ <= context_.now();
   }
@@ -42,6 +45,7 @@ class TlmMemoryPort final : public sc_core::sc_module, public MemoryPort {
   ClockDomain clock_;
   SimulationContext& context_;
   MemoryClient* client_ = nullptr;
+  bool by_address_ = true;
   std::unique_ptr<Pool> pool_;
   tlm::tlm_generic_payload* request_in_progress_ = nullptr;
   Femtoseconds request_free_{};  // when the last request ended

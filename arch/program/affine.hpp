@@ -29,6 +29,8 @@ struct Affine {
     stride[static_cast<std::size_t>(loop)] += step;
     return *this;
   }
+  /// The value an iteration of `loop` later.
+  void advance(int loop) { base += stride[static_cast<std::size_t>(loop)]; }
   [[nodiscard]] std::int64_t at(const LoopIndex& index) const noexcept {
     std::int64_t value = base;
     for (std::size_t i = 0; i < stride.size(); ++i) value += stride[i] * index[i];

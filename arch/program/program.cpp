@@ -31,24 +31,6 @@ std::string_view to_string(Space space) {
   return "?";
 }
 
-Bytes Region::bytes_at(const LoopIndex& index) const noexcept {
-  if (window) return window->bytes_at(index);
-  Bytes bytes = row_bytes.size_at(index);
-  for (const Dim& dim : dims) bytes *= dim.span.size_at(index);
-  return bytes;
-}
-
-std::uint64_t Region::first_byte_at(const LoopIndex& index) const noexcept {
-  if (window) {
-    return static_cast<std::uint64_t>(offset_bytes.at(index)) + window->first_byte_at(index);
-  }
-  std::int64_t offset = offset_bytes.at(index) + row_bytes.start_at(index);
-  for (const Dim& dim : dims) {
-    offset += dim.span.start_at(index) * static_cast<std::int64_t>(dim.pitch_bytes);
-  }
-  return static_cast<std::uint64_t>(offset);
-}
-
 Work count_work(const Kernel& kernel) {
   Work work;
   for (Walker walker(kernel); walker.current() != nullptr; walker.next()) {
@@ -99,6 +81,29 @@ std::string text_of(const Size& size) {
   return text.empty() ? "1" : text;
 }
 
+std::string text_of(const StridedRows& rows) {
+  std::string text;
+  for (const auto& dim : rows.dims) {
+    text += text_of(dim.span);
+    text += dim.pitch_bytes == 0 ? " packed " : fmt::format(" x pitch {} ", dim.pitch_bytes);
+  }
+  return text + "bytes " + text_of(rows.row_bytes);
+}
+
+std::string text_of(const WindowRows& w) {
+  const std::string planes = w.channels == 1 ? "" : fmt::format(" of {} planes", w.channels);
+  return fmt::format("input rows of output pixels {}{}, {} bytes each", text_of(w.outputs), planes,
+                     w.row_bytes);
+}
+
+std::string text_of(const PlanePixels& p) {
+  return fmt::format("pixels {} of planes {}", text_of(p.pixels), text_of(p.channels));
+}
+
+std::string text_of(const WindowTaps& w) {
+  return fmt::format("taps {} of output pixels {}", text_of(w.taps), text_of(w.outputs));
+}
+
 std::string text_of(const Condition& c) {
   if (c.never) return "never";
   std::string text;
@@ -133,15 +138,7 @@ void print(const std::vector<Node>& body, const Kernel& kernel, int depth, std::
       case UnitKind::store: {
         const auto& tensor = kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
         out += fmt::format(" {}:{}", to_string(tensor.space), tensor.name);
-        if (i.region.window) {
-          out += fmt::format(" input rows of output pixels {}, {} bytes each",
-                             text_of(i.region.window->outputs), i.region.window->row_bytes);
-          break;
-        }
-        for (const auto& dim : i.region.dims) {
-          out += fmt::format(" {} x pitch {}", text_of(dim.span), dim.pitch_bytes);
-        }
-        out += fmt::format(" bytes {}", text_of(i.region.row_bytes));
+        out += ' ' + std::visit([](const auto& shape) { return text_of(shape); }, i.region.shape);
         break;
       }
     }

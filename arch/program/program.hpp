@@ -12,7 +12,7 @@
 #include "arch/program/affine.hpp"
 #include "arch/program/data_type.hpp"
 #include "arch/program/gemm_values.hpp"
-#include "arch/program/window_rows.hpp"
+#include "arch/program/region.hpp"
 #include "sim/units.hpp"
 
 /// The program: the one border between workloads and hardware (design, section 3). A program is a
@@ -79,22 +79,6 @@ struct Tensor {
   Space space = Space::dram;
   std::uint64_t base_address = 0;
   Bytes bytes = 0;
-};
-
-/// Rows of bytes in a tensor: outer dimensions (span of indices x pitch), the innermost in bytes.
-struct Region {
-  struct Dim {
-    Span span;
-    Bytes pitch_bytes = 0;
-  };
-  int tensor = -1;
-  Affine offset_bytes{};
-  std::vector<Dim> dims{};  ///< outermost first
-  Span row_bytes = Span::whole(1);
-  std::optional<WindowRows> window{};  ///< if set, it describes the rows and the dims are not used
-
-  [[nodiscard]] Bytes bytes_at(const LoopIndex& index) const noexcept;
-  [[nodiscard]] std::uint64_t first_byte_at(const LoopIndex& index) const noexcept;
 };
 
 /// A size that may be the product of several spans (images x rows x columns).

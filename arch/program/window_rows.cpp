@@ -12,7 +12,7 @@ Count WindowRows::rows_touched(Count begin, Count end) const noexcept {
     const Count high = std::min(top + length, padding + in_rows);
     return high > low ? high - low : 0;
   };
-  if (stride <= extent) return clip(begin * stride, (end - 1 - begin) * stride + extent);
+  if (windows_meet()) return clip(begin * stride, (end - 1 - begin) * stride + extent);
   // Separate windows: only those at the borders are cut.
   Count rows = (end - begin) * extent;
   for (Count o = begin; o < end && o * stride < padding; ++o) {
@@ -25,27 +25,44 @@ Count WindowRows::rows_touched(Count begin, Count end) const noexcept {
   return rows;
 }
 
-Bytes WindowRows::bytes_at(const LoopIndex& index) const noexcept {
+ImageSegments WindowRows::segments_at(const LoopIndex& index) const noexcept {
   const Count pixels = outputs.size_at(index);
-  if (pixels == 0) return 0;
+  if (pixels == 0) return {0, 0, out_rows};
   const auto first = static_cast<Count>(outputs.start_at(index));
   const Count first_row = first / out_cols, last_row = (first + pixels - 1) / out_cols;
-  const Count first_image = first_row / out_rows, last_image = last_row / out_rows;
-  Count rows = 0;
-  if (first_image == last_image) {
-    rows = rows_touched(first_row % out_rows, last_row % out_rows + 1);
-  } else {
-    rows = rows_touched(first_row % out_rows, out_rows) +
-           (last_image - first_image - 1) * rows_touched(0, out_rows) +
-           rows_touched(0, last_row % out_rows + 1);
-  }
-  return rows * row_bytes;
+  return {first_row, last_row - first_row + 1, out_rows};
 }
 
-Bytes WindowRows::first_byte_at(const LoopIndex& index) const noexcept {
-  const Count row = static_cast<Count>(outputs.start_at(index)) / out_cols;
-  const Count top = row % out_rows * stride;
-  return row / out_rows * image_pitch_bytes + (top > padding ? top - padding : 0) * row_pitch_bytes;
+Bytes WindowRows::bytes_at(const LoopIndex& index) const noexcept {
+  Count rows = 0;
+  for (const ImageSegment& s : segments_at(index)) rows += s.images * rows_touched(s.begin, s.end);
+  return rows * channels * row_bytes;
+}
+
+Count WindowRows::blocks_at(const LoopIndex& index) const noexcept {
+  Count blocks = 0;
+  for (const ImageSegment& s : segments_at(index)) blocks += blocks_of(s);
+  return blocks;
+}
+
+RunBlock WindowRows::block_at(const LoopIndex& index, Count number) const noexcept {
+  for (const ImageSegment& s : segments_at(index)) {
+    if (number >= blocks_of(s)) {
+      number -= blocks_of(s);
+      continue;
+    }
+    const Count begin = windows_meet() ? s.begin : s.begin + number;
+    const Count end = windows_meet() ? s.end : begin + 1;
+    const Count top = begin * stride;
+    const Count row = top > padding ? top - padding : 0;
+    return {.offset = s.image * image_pitch_bytes + row * row_pitch_bytes,
+            .levels = {{{s.images, image_pitch_bytes},
+                        {channels, channel_pitch_bytes},
+                        {rows_touched(begin, end), row_pitch_bytes}}},
+            .run_bytes = row_bytes,
+            .pieces = columns.empty() ? nullptr : &columns};
+  }
+  return {};
 }
 
 }  // namespace tilewave::program

@@ -60,6 +60,8 @@ class Lowering {
                                   .c_to_host = tensors.output.space == program::Space::host};
       const auto mapping = choose_mapping(problem, context, why);
       if (!mapping) return fault(op, why);
+      place_weights(out_.tensors, i, out_.facts[i].weight_bytes,
+                    problem.b_stored_bytes(weight_tiles(*mapping, target_)), problem.bias_bytes);
       kernel = build_matrix_kernel(op, layer, problem, *mapping, context, tensors);
       predicted = mapping->predicted_cycles;
       if (op.functional) attach_values(op, kernel);

@@ -27,6 +27,7 @@ class Builder {
     kernel_.description = in_words(problem, mapping, context);
     a_tensor_ = add_tensor("A", tensors.input);
     b_tensor_ = add_tensor("B", tensors.weights);
+    if (p_.bias_bytes > 0) bias_tensor_ = add_tensor("bias", tensors.bias);
     c_tensor_ = add_tensor("C", tensors.output);
     if (tensors.second_input.bytes > 0) r_tensor_ = add_tensor("residual", tensors.second_input);
     split_m_ = t_.dataflow == Dataflow::input_stationary;
@@ -51,7 +52,7 @@ class Builder {
   [[nodiscard]] int copies(bool per_unit) const { return per_unit ? units() : 1; }
 
   int add_tensor(std::string name, const Placement& at) {
-    kernel_.tensors.push_back({std::move(name), at.space, at.base_address, at.bytes});
+    kernel_.tensors.push_back({std::move(name), at.space, at.base_address, at.stored_bytes});
     return static_cast<int>(kernel_.tensors.size()) - 1;
   }
   int add_slot(std::string name, std::string buffer, Count stages, Bytes stage_bytes,
@@ -125,65 +126,43 @@ class Builder {
 
   /// The load of a tile into a stage of its own. Sets of tiles that are kept over several uses are
   /// fetched ahead where the nest allows: the next set in the last use of the current one.
-  template <typename MakeRegion>
   void fetch(std::string label, int queue, int slot, bool runs_ahead, LoopSet depends, int level,
-             MakeRegion&& make_region) {
+             const program::Region& region) {
     SlotUse use;
     use.slot = slot;
     use.acquire = Condition::always();
     use.produce = true;
-    const auto add = [&](const Condition& when, int shifted_loop) {
+    const auto add = [&](const Condition& when, program::Region what) {
       Instruction& i = append(label, UnitKind::load, queue);
       i.when = when;
       i.runs_ahead = runs_ahead;
       i.slots.push_back(use);
-      i.region = make_region(shifted_loop);
+      i.region = std::move(what);
     };
     const int set_loop = nest_.set_loop(depends, level);
     Condition now = nest_.fetch_when(depends, level);
-    if (set_loop < 0) return add(now, -1);
+    if (set_loop < 0) return add(now, region);
     const auto bit = static_cast<std::uint8_t>(1U << set_loop);
     now.first = static_cast<std::uint8_t>(now.first | bit);  // the first set
-    add(now, -1);
+    add(now, region);
     Condition ahead = nest_.release_when(depends, level);
     ahead.not_last = bit;
-    add(ahead, set_loop);
-  }
-
-  /// The span one iteration of `loop` later; unchanged for loop -1.
-  [[nodiscard]] static Span shifted(Span span, int loop) {
-    if (loop >= 0) span.begin.base += span.begin.stride[static_cast<std::size_t>(loop)];
-    return span;
+    add(ahead, region.one_later(set_loop));
   }
 
   void fetch_a(int u) {
     const int slot = a_slots_[static_cast<std::size_t>(u)];
     if (slot < 0) return;
     fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
-          map_.a.level, [&](int loop) {
-            auto region = p_.a_region(map_.fetch, nest_, shifted(m_span(u), loop),
-                                      shifted(k_span(), loop), a_tensor_);
-            return shift_group(std::move(region), loop);
-          });
+          map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_));
   }
 
   void fetch_b(int u) {
     // A FIFO or an SRAM of its own can be filled while the layer before still computes.
     const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared;
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
-          MatrixProblem::b_depends(), map_.b.level, [&](int loop) {
-            auto region =
-                p_.b_region(nest_, shifted(n_span(u), loop), shifted(k_span(), loop), b_tensor_);
-            return shift_group(std::move(region), loop);
-          });
-  }
-
-  /// Offsets that go with a loop (the group's matrix) move along.
-  [[nodiscard]] static program::Region shift_group(program::Region region, int loop) {
-    if (loop >= 0) {
-      region.offset_bytes.base += region.offset_bytes.stride[static_cast<std::size_t>(loop)];
-    }
-    return region;
+          MatrixProblem::b_depends(), map_.b.level,
+          p_.b_region(nest_, n_span(u), k_span(), weight_tiles(map_, t_), b_tensor_));
   }
 
   /// Bias vectors are small: all of them once, in the first iteration.
@@ -199,9 +178,8 @@ class Builder {
     // Without a vector unit nobody reads it.
     if (!t_.has_vector_unit) use.release = Condition::always();
     i.slots.push_back(use);
-    i.region.tensor = b_tensor_;
-    i.region.offset_bytes = Affine::constant(static_cast<std::int64_t>(p_.b_bytes_once()));
-    i.region.row_bytes = Span::whole(p_.bias_bytes);
+    i.region.tensor = bias_tensor_;
+    i.region.shape = program::StridedRows{{}, Span::whole(p_.bias_bytes)};
   }
 
   void fetch_residual(int u) {
@@ -304,12 +282,18 @@ class Builder {
   program::Kernel kernel_;
   std::vector<program::Node> body_;
   bool split_m_ = false;
-  int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1;
+  int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1, bias_tensor_ = -1;
   std::vector<int> a_slots_, b_slots_, acc_slots_, residual_slots_;
   int bias_slot_ = -1, result_slot_ = -1;
 };
 
 }  // namespace
+
+std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapping,
+                                                       const SystolicTarget& target) {
+  if (!target.tiled_weights) return std::nullopt;
+  return MatrixProblem::WeightTiles{mapping.tn, mapping.tk};
+}
 
 program::Kernel build_matrix_kernel(const Op& op, int layer, const MatrixProblem& problem,
                                     const MatrixMapping& mapping, const MatrixContext& context,

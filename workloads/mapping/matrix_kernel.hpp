@@ -6,6 +6,10 @@
 
 namespace tilewave {
 
+/// How the machine's compiler lays a mapped contraction's weights out; none: as the op says.
+[[nodiscard]] std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapping,
+                                                                     const SystolicTarget& target);
+
 /// The kernel of a mapped contraction: in the innermost loop, fetch the tiles of A and B that are
 /// new, multiply, and when a result tile is complete take it through the vector unit and store it.
 /// With several matrix units every unit has its own tile of the split dimension (n; m if A is

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "workloads/mapping/input_rows.hpp"
 #include "workloads/ops/conv2d.hpp"
 #include "workloads/ops/epilogue.hpp"
 
@@ -42,8 +43,9 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     m = conv_.n * out.h * out.w;
     n = conv_.k / conv_.groups;
     k = conv_.c / conv_.groups * conv_.r * conv_.s;
-    touched_cols_ = width_axis(conv_).touched();
     transpose_b_ = true;  // filters are stored one after another
+    input_ = input_rows(height_axis(conv_), width_axis(conv_), conv_.c, conv_.layout,
+                        activation_bits(type));
     epilogue = conv_.epilogue;
   }
   // Added to the sums, so integer types keep it as wide as the accumulator.
@@ -60,19 +62,23 @@ LoopSet MatrixProblem::a_depends(AFetch fetch) const {
 }
 
 program::WindowRows MatrixProblem::window_rows(const Span& m_span) const {
-  const WindowAxis rows = height_axis(conv_);
-  const unsigned bits = activation_bits(type);
-  const Bytes row = bytes_for(conv_.w * conv_.c, bits);
+  auto rows = input_;
+  rows.outputs = m_span;
+  return rows;
+}
+
+program::WindowTaps MatrixProblem::window_taps(const Span& m_span, const Span& k_span) const {
+  const auto axis = [](const WindowAxis& a, Count outputs) {
+    return program::WindowTaps::Axis{a.input, outputs, a.filter, a.stride, a.padding, a.dilation};
+  };
   return {.outputs = m_span,
-          .out_rows = out_h_,
-          .out_cols = out_w_,
-          .in_rows = conv_.h,
-          .stride = rows.stride,
-          .padding = rows.padding,
-          .extent = rows.extent(),
-          .row_bytes = bytes_for(touched_cols_ * conv_.c, bits),
-          .row_pitch_bytes = row,
-          .image_pitch_bytes = row * conv_.h};
+          .taps = k_span,
+          .rows = axis(height_axis(conv_), out_h_),
+          .cols = axis(width_axis(conv_), out_w_),
+          .channels = conv_.c / conv_.groups,
+          .row_channels = conv_.c,
+          .planes = conv_.layout == Layout::nchw,
+          .bits = activation_bits(type)};
 }
 
 Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
@@ -95,7 +101,7 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
   const bool cut = conv_.n > 1 && pixels % image_pixels() != 0 && rest != 1;
   const Count overlap = rows.extent > rows.stride ? rows.extent - rows.stride : 0;
   const Count in_rows = whole * conv_.h + span(rest) + (cut ? overlap : 0);
-  return std::min(in_rows, conv_.n * conv_.h) * rows.row_bytes;
+  return std::min(in_rows, conv_.n * conv_.h) * rows.channels * rows.row_bytes;
 }
 
 Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
@@ -130,38 +136,66 @@ program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Sp
                                         const Span& k_span, int tensor) const {
   const unsigned bits = activation_bits(type);
   program::Region region{.tensor = tensor};
-  if (fetch == AFetch::window) {
-    region.window = window_rows(m_span);
-    return region;
-  }
-  if (fetch == AFetch::im2col) {
-    region.dims = {{m_span, 0}};
-    region.row_bytes = in_bytes(k_span, bits);
-    return region;
-  }
-  nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes_for(m * k, bits)));
-  if (transpose_a_) {
-    region.dims = {{k_span, bytes_for(m, bits)}};
-    region.row_bytes = in_bytes(m_span, bits);
-  } else {
-    region.dims = {{m_span, bytes_for(k, bits)}};
-    region.row_bytes = in_bytes(k_span, bits);
+  const auto of_group = [&](Count elements) {
+    nest.add(region.offset_bytes, LoopId::group,
+             static_cast<std::int64_t>(bytes_for(elements, bits)));
+  };
+  switch (fetch) {
+    case AFetch::window:
+      region.shape = window_rows(m_span);
+      break;
+    case AFetch::im2col:
+      of_group(conv_.c / conv_.groups * (conv_.layout == Layout::nchw ? conv_.h * conv_.w : 1));
+      region.shape = window_taps(m_span, k_span);
+      break;
+    case AFetch::matrix:
+      of_group(m * k);
+      region.shape = transpose_a_
+                         ? program::StridedRows{{{k_span, bytes_for(m, bits)}}, in_bytes(m_span, bits)}
+                         : program::StridedRows{{{m_span, bytes_for(k, bits)}}, in_bytes(k_span, bits)};
+      break;
   }
   return region;
 }
 
+Count MatrixProblem::weight_tile_count(const WeightTiles& tiles) const {
+  return ceil_div(n, tiles.tn) * ceil_div(k, tiles.tk);
+}
+
+Bytes MatrixProblem::b_stored_bytes(const std::optional<WeightTiles>& tiles) const {
+  if (!tiles) return b_bytes_once();
+  return groups * weight_tile_count(*tiles) * b_tile_bytes(tiles->tn, tiles->tk);
+}
+
 program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, const Span& k_span,
-                                        int tensor) const {
+                                        const std::optional<WeightTiles>& tiles, int tensor) const {
   const unsigned bits = weight_bits(type);
   program::Region region{.tensor = tensor};
-  nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes_for(n * k, bits)));
-  if (transpose_b_) {
-    region.dims = {{n_span, bytes_for(k, bits)}};
-    region.row_bytes = in_bytes(k_span, bits);
-  } else {
-    region.dims = {{k_span, bytes_for(n, bits)}};
-    region.row_bytes = in_bytes(n_span, bits);
+  const auto of_group = [&](Bytes bytes) {
+    nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes));
+  };
+  if (tiles) {
+    const Bytes tile = b_tile_bytes(tiles->tn, tiles->tk);
+    of_group(weight_tile_count(*tiles) * tile);
+    // Spans of tiles begin at multiples of a tile, whatever the indices.
+    const auto add_tiles = [&](const Affine& begin, Count size, Bytes step) {
+      const auto scaled = [&](std::int64_t x) {
+        return x / static_cast<std::int64_t>(size) * static_cast<std::int64_t>(step);
+      };
+      region.offset_bytes.base += scaled(begin.base);
+      for (std::size_t i = 0; i < begin.stride.size(); ++i) {
+        region.offset_bytes.stride[i] += scaled(begin.stride[i]);
+      }
+    };
+    add_tiles(n_span.begin, tiles->tn, ceil_div(k, tiles->tk) * tile);
+    add_tiles(k_span.begin, tiles->tk, tile);
+    region.shape = program::StridedRows{{{n_span, 0}}, in_bytes(k_span, bits)};
+    return region;
   }
+  of_group(bytes_for(n * k, bits));
+  region.shape = transpose_b_
+                     ? program::StridedRows{{{n_span, bytes_for(k, bits)}}, in_bytes(k_span, bits)}
+                     : program::StridedRows{{{k_span, bytes_for(n, bits)}}, in_bytes(n_span, bits)};
   return region;
 }
 
@@ -169,19 +203,24 @@ program::Region MatrixProblem::c_region(const Nest& nest, const Span& m_span, co
                                         int tensor) const {
   const unsigned bits = activation_bits(type);
   program::Region region{.tensor = tensor};
+  const auto of_group = [&](Bytes bytes) {
+    nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes));
+  };
   if (convolution && conv_.layout == Layout::nchw) {
-    // Channel planes; of a tile over several images the first image's addresses are given.
-    nest.add(region.offset_bytes, LoopId::group,
-             static_cast<std::int64_t>(bytes_for(n * image_pixels(), bits)));
-    region.dims = {{n_span, bytes_for(image_pixels(), bits)}};
-    region.row_bytes = in_bytes(m_span, bits);
+    const Bytes plane = bytes_for(image_pixels(), bits);
+    of_group(n * plane);
+    region.shape = program::PlanePixels{.pixels = m_span,
+                                        .channels = n_span,
+                                        .image_pixels = image_pixels(),
+                                        .bits = bits,
+                                        .plane_pitch_bytes = plane,
+                                        .image_pitch_bytes = groups * n * plane};
     return region;
   }
+  of_group(convolution ? bytes_for(n, bits) : bytes_for(m * n, bits));
   const Count row_elements = convolution ? groups * n : n;
-  const Bytes group_step = convolution ? bytes_for(n, bits) : bytes_for(m * n, bits);
-  nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(group_step));
-  region.dims = {{m_span, bytes_for(row_elements, bits)}};
-  region.row_bytes = in_bytes(n_span, bits);
+  region.shape =
+      program::StridedRows{{{m_span, bytes_for(row_elements, bits)}}, in_bytes(n_span, bits)};
   return region;
 }
 

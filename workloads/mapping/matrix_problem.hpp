@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "workloads/mapping/nest.hpp"
 #include "workloads/op.hpp"
@@ -38,11 +39,20 @@ class MatrixProblem {
   [[nodiscard]] Bytes a_bytes_once(AFetch fetch, Count tm) const;
   [[nodiscard]] Bytes b_bytes_once() const;
 
+  /// Weights as the machine's compiler lays them out: tile after tile of tn x tk, those of the edges
+  /// in the place of a whole one.
+  struct WeightTiles {
+    Count tn = 0, tk = 0;
+  };
+  /// Bytes the weights take in memory.
+  [[nodiscard]] Bytes b_stored_bytes(const std::optional<WeightTiles>& tiles) const;
+
   /// Regions of tiles; `m_span`, `n_span`, `k_span` as the instruction has them.
   [[nodiscard]] program::Region a_region(AFetch fetch, const Nest& nest, const Span& m_span,
                                          const Span& k_span, int tensor) const;
+  /// Without tiles the weights lie as the op says: n rows of k, or k of n.
   [[nodiscard]] program::Region b_region(const Nest& nest, const Span& n_span, const Span& k_span,
-                                         int tensor) const;
+                                         const std::optional<WeightTiles>& tiles, int tensor) const;
   /// Of the result and of a residual of the same shape.
   [[nodiscard]] program::Region c_region(const Nest& nest, const Span& m_span, const Span& n_span,
                                          int tensor) const;
@@ -52,11 +62,13 @@ class MatrixProblem {
 
  private:
   [[nodiscard]] program::WindowRows window_rows(const Span& m_span) const;
+  [[nodiscard]] program::WindowTaps window_taps(const Span& m_span, const Span& k_span) const;
+  [[nodiscard]] Count weight_tile_count(const WeightTiles& tiles) const;
 
   bool transpose_a_ = false, transpose_b_ = false;
   Conv2d conv_;
   Count out_h_ = 1, out_w_ = 1;
-  Count touched_cols_ = 1;
+  program::WindowRows input_;  ///< of a convolution
 };
 
 }  // namespace tilewave

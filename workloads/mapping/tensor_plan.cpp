@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mapping/tensor_plan.hpp"
 
+#include <algorithm>
 #include <map>
+
+#include "workloads/ops/count_math.hpp"
 
 namespace tilewave {
 
@@ -28,26 +31,24 @@ void resolve_producers(const Workload& workload, const std::vector<OpFacts>& fac
   }
 }
 
-/// Hands out addresses of one space.
-class Allocator {
- public:
-  std::uint64_t take(Bytes bytes) {
-    const std::uint64_t base = next_;
-    next_ += ceil_div(std::max<Bytes>(bytes, 1), kTensorAlignment) * kTensorAlignment;
-    return base;
-  }
-  [[nodiscard]] std::uint64_t used() const { return next_; }
-
- private:
-  std::uint64_t next_ = 0;
-};
+/// Bytes a tensor takes: all its elements, whether they are used or not.
+Bytes stored_bytes(Count elements, DataType type) {
+  return storage_bytes(elements, std::max(8U, activation_bits(type)));
+}
 
 }  // namespace
+
+std::uint64_t AddressSpace::take(Bytes bytes) {
+  const std::uint64_t base = next_;
+  next_ += ceil_div(std::max<Bytes>(bytes, 1), kTensorAlignment) * kTensorAlignment;
+  return base;
+}
 
 TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& facts,
                         const SystolicTarget& target) {
   const std::size_t n = workload.ops.size();
-  TensorPlan plan{.ops = std::vector<OpTensors>(n)};
+  TensorPlan plan;
+  plan.ops.resize(n);
   resolve_producers(workload, facts, plan.ops);
 
   std::vector<int> last_reader(n, -1);
@@ -57,12 +58,11 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     }
   }
 
-  Allocator dram, host;
   const auto outside_space =
       target.dram_holds_weights_only ? program::Space::host : program::Space::dram;
-  const auto place = [&](program::Space space, Bytes bytes) {
-    auto& allocator = space == program::Space::host ? host : dram;
-    return Placement{space, allocator.take(bytes), bytes};
+  const auto place = [&](Bytes bytes, Bytes stored) {
+    auto& addresses = outside_space == program::Space::host ? plan.host : plan.dram;
+    return Placement{outside_space, addresses.take(stored), bytes, stored};
   };
   const Bytes capacity = target.activation.capacity_bytes;
   const Bytes usable = capacity - capacity / kStagingShare;
@@ -71,33 +71,41 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
   for (std::size_t i = 0; i < n; ++i) {
     auto& t = plan.ops[i];
     const auto& f = facts[i];
-    const auto input_of = [&](int producer, Bytes bytes) {
+    const DataType type = workload.ops[i].dtype;
+    const auto input_of = [&](int producer, Bytes bytes, Count elements) {
       return producer >= 0 ? plan.ops[static_cast<std::size_t>(producer)].output
-                           : place(outside_space, bytes);
+                           : place(bytes, stored_bytes(elements, type));
     };
-    t.input = input_of(t.input_producer, f.input_bytes);
+    t.input = input_of(t.input_producer, f.input_bytes, f.input_elements);
     if (f.second_input_elements > 0) {
-      t.second_input = input_of(t.second_producer, f.second_input_bytes);
+      t.second_input =
+          input_of(t.second_producer, f.second_input_bytes, f.second_input_elements);
     }
-    if (f.weight_elements > 0) t.weights = place(program::Space::dram, f.weight_bytes);
 
     bool keep = may_keep && last_reader[i] >= 0;
     for (auto j = i; keep && j <= static_cast<std::size_t>(last_reader[i]); ++j) {
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }
     if (!keep) {
-      t.output = place(outside_space, f.output_bytes);
+      t.output = place(f.output_bytes, stored_bytes(f.output_elements, type));
       if (last_reader[i] >= 0) plan.spill_bytes += f.output_bytes;
       continue;
     }
-    t.output = {program::Space::on_chip, 0, f.output_bytes};
+    t.output = {program::Space::on_chip, 0, f.output_bytes, f.output_bytes};
     for (auto j = i; j <= static_cast<std::size_t>(last_reader[i]); ++j) {
       plan.ops[j].resident_bytes += f.output_bytes;
     }
   }
-  plan.dram_bytes = dram.used();
-  plan.host_bytes = host.used();
   return plan;
+}
+
+void place_weights(TensorPlan& plan, std::size_t i, Bytes weight_bytes, Bytes stored_bytes,
+                   Bytes bias_bytes) {
+  const auto place = [&](Bytes bytes, Bytes stored) {
+    return Placement{program::Space::dram, plan.dram.take(stored), bytes, stored};
+  };
+  plan.ops[i].weights = place(weight_bytes, stored_bytes);
+  if (bias_bytes > 0) plan.ops[i].bias = place(bias_bytes, bias_bytes);
 }
 
 }  // namespace tilewave

@@ -15,8 +15,19 @@ namespace tilewave {
 struct Placement {
   program::Space space = program::Space::dram;
   std::uint64_t base_address = 0;
-  Bytes bytes = 0;
+  Bytes bytes = 0;         ///< that the op needs of it
+  Bytes stored_bytes = 0;  ///< from base_address on, gaps and edges included
   [[nodiscard]] bool on_chip() const { return space == program::Space::on_chip; }
+};
+
+/// Hands out the addresses of one space.
+class AddressSpace {
+ public:
+  [[nodiscard]] std::uint64_t take(Bytes bytes);
+  [[nodiscard]] Bytes used() const noexcept { return next_; }
+
+ private:
+  Bytes next_ = 0;
 };
 
 /// The tensors an op works on.
@@ -24,7 +35,8 @@ struct OpTensors {
   int input_producer = -1;  ///< op whose result is the first input; -1: from outside
   int second_producer =
       -1;  ///< of the second activation operand (residual, two-operand elementwise)
-  Placement input, second_input, weights, output;
+  Placement input, second_input, output;
+  Placement weights, bias;  ///< their addresses follow from the mapping: place_weights()
   Bytes resident_bytes = 0;  ///< of the activation buffer, held by tensors during this op
 };
 
@@ -37,14 +49,20 @@ struct OpTensors {
 /// machine without a vector unit: nothing else writes the activation buffer.
 struct TensorPlan {
   std::vector<OpTensors> ops;
-  Bytes dram_bytes = 0, host_bytes = 0;  ///< allocated in all
+  AddressSpace dram, host;
   Bytes spill_bytes = 0;                 ///< results with readers that do not stay on chip
 };
 
 inline constexpr Bytes kStagingShare = 8;  ///< 1/8 of the activation buffer
 inline constexpr std::uint64_t kTensorAlignment = 4096;
 
+/// Everything but the weights gets an address; of formats below a byte each element takes a byte, so
+/// that rows may begin at whole bytes.
 [[nodiscard]] TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& facts,
                                       const SystolicTarget& target);
+
+/// Weights and bias of op `i` in DRAM; the weights take `stored_bytes` as they are laid out.
+void place_weights(TensorPlan& plan, std::size_t i, Bytes weight_bytes, Bytes stored_bytes,
+                   Bytes bias_bytes);
 
 }  // namespace tilewave

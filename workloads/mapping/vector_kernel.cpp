@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
+#include "workloads/mapping/input_rows.hpp"
 #include "workloads/ops/elementwise.hpp"
 #include "workloads/ops/pool.hpp"
 
@@ -28,30 +29,21 @@ struct ChunkedOp {
   Count operations = 1;
   bool second = false;
   std::optional<program::WindowRows> window;
+  Count plane_pixels = 0;  ///< of an image, if the result's channels are planes; else 0
+  Count planes = 1;
 };
 
 ChunkedOp describe(const Op& op) {
   const unsigned bits = activation_bits(op.dtype);
   if (const auto* pool = std::get_if<Pool>(&op.shape)) {
     const OutputSize out = pool_output(*pool);
-    const WindowAxis rows = height_axis(*pool);
-    const Bytes row = bytes_for(pool->w * pool->c, bits);
-    ChunkedOp c{.units = out.n * out.h,
-                .elements_per_unit = out.w * out.c,
-                .operations = pool->r * pool->s,
-                .window = std::nullopt};
-    c.window =
-        program::WindowRows{.outputs = {},
-                            .out_rows = out.h,
-                            .out_cols = out.w,
-                            .in_rows = pool->h,
-                            .stride = rows.stride,
-                            .padding = rows.padding,
-                            .extent = rows.extent(),
-                            .row_bytes = bytes_for(width_axis(*pool).touched() * pool->c, bits),
-                            .row_pitch_bytes = row,
-                            .image_pitch_bytes = row * pool->h};
-    return c;
+    const bool planes = pool->layout == Layout::nchw;
+    return {.units = out.n * out.h,
+            .elements_per_unit = out.w * out.c,
+            .operations = pool->r * pool->s,
+            .window = input_rows(height_axis(*pool), width_axis(*pool), pool->c, pool->layout, bits),
+            .plane_pixels = planes ? out.h * out.w : 0,
+            .planes = out.c};
   }
   const auto& elementwise = std::get<Elementwise>(op.shape);
   return {
@@ -66,7 +58,7 @@ Bytes input_bytes(const ChunkedOp& op, Count units, unsigned bits) {
   // Chunks that do not divide an image may reach into the next one, with a window of its own.
   const bool straddles = op.units > w.out_rows && w.out_rows % units != 0;
   const Count rows = (units - 1) * step + w.extent + (straddles ? w.extent : 0);
-  return std::min(rows, op.units / w.out_rows * w.in_rows) * w.row_bytes;
+  return std::min(rows, op.units / w.out_rows * w.in_rows) * w.channels * w.row_bytes;
 }
 
 SlotUse produce(int slot) {
@@ -132,7 +124,7 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
                   chunks == 1 ? "" : "s", chunk * work.elements_per_unit,
                   fetch ? "fetched" : "on chip", store ? "stored" : "stays on chip");
   const auto add_tensor = [&](const char* name, const Placement& at) {
-    kernel.tensors.push_back({name, at.space, at.base_address, at.bytes});
+    kernel.tensors.push_back({name, at.space, at.base_address, at.stored_bytes});
     return static_cast<int>(kernel.tensors.size()) - 1;
   };
   const auto add_slot = [&](const char* name, Bytes bytes) {
@@ -145,7 +137,18 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
   };
   const auto result_region = [&](int tensor) {
     program::Region region{.tensor = tensor};
-    region.row_bytes = Span::tile(0, chunk * output_per_unit, work.units * output_per_unit);
+    if (work.plane_pixels == 0) {
+      region.shape = program::StridedRows{
+          {}, Span::tile(0, chunk * output_per_unit, work.units * output_per_unit)};
+      return region;
+    }
+    const Bytes plane = bytes_for(work.plane_pixels, bits);
+    region.shape = program::PlanePixels{.pixels = scaled(work.window->out_cols),
+                                        .channels = Span::whole(work.planes),
+                                        .image_pixels = work.plane_pixels,
+                                        .bits = bits,
+                                        .plane_pitch_bytes = plane,
+                                        .image_pitch_bytes = work.planes * plane};
     return region;
   };
 
@@ -161,10 +164,13 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
     Instruction load;
     load.label = "fetch input";
     load.queue = kActivationLoads;
-    load.region = result_region(add_tensor("input", tensors.input));
+    const int tensor = add_tensor("input", tensors.input);
     if (work.window) {
-      load.region.window = work.window;
-      load.region.window->outputs = scaled(work.window->out_cols);
+      auto window = *work.window;
+      window.outputs = scaled(window.out_cols);
+      load.region = {.tensor = tensor, .shape = std::move(window)};
+    } else {
+      load.region = result_region(tensor);
     }
     const int slot = add_slot("input", input_bytes(work, chunk, bits));
     load.slots = {produce(slot)};

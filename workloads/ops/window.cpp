@@ -59,6 +59,39 @@ Count WindowAxis::touched() const {
   return total;
 }
 
+std::vector<WindowAxis::Run> WindowAxis::touched_runs() const {
+  const Count all = touched();
+  if (all == 0) return {};
+  // First and last touched position: of each tap, that of its first and last window on the input.
+  Count first = input, last = 0;
+  for (Count tap = 0; tap < filter; ++tap) {
+    const Count offset = tap * dilation;
+    const Count low = padding > offset ? ceil_div(padding - offset, stride) : 0;
+    if (input + padding <= offset) continue;
+    const Count high = std::min(outputs(), ceil_div(input + padding - offset, stride));  // past it
+    if (high <= low) continue;
+    first = std::min(first, low * stride + offset - padding);
+    last = std::max(last, (high - 1) * stride + offset - padding);
+  }
+  if (last - first + 1 == all || product({outputs(), filter}) > kMostTaps) {
+    return {{first, first + all}};
+  }
+  std::vector<bool> is_touched(last + 1);
+  for (Count window = 0; window < outputs(); ++window) {
+    for (Count tap = 0; tap < filter; ++tap) {
+      const Count at = window * stride + tap * dilation;
+      if (at >= padding && at - padding <= last) is_touched[at - padding] = true;
+    }
+  }
+  std::vector<Run> runs;
+  for (Count x = 0; x <= last; ++x) {
+    if (!is_touched[x]) continue;
+    if (runs.empty() || runs.back().end != x) runs.push_back({x, x});
+    ++runs.back().end;
+  }
+  return runs;
+}
+
 void check_fits(const WindowAxis& axis, std::string_view key, std::string_view axis_name,
                 ShapeFaults& faults) {
   if (axis.fits()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "sim/units.hpp"
 #include "workloads/ops/shape_fault.hpp"
@@ -31,6 +32,14 @@ struct WindowAxis {
   /// Requires fits(); 0 if it does not.
   [[nodiscard]] Count outputs() const;
   [[nodiscard]] Count touched() const;
+  /// These positions as runs [begin, end), in order. Where windows leave gaps in a row of more than
+  /// kMostTaps taps, the gaps are closed up: as many positions from the first touched one on.
+  struct Run {
+    Count begin = 0, end = 0;
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  static constexpr Count kMostTaps = Count{1} << 22;
+  [[nodiscard]] std::vector<Run> touched_runs() const;
 };
 
 /// Adds a fault to `key` (the filter's size) unless the window fits. `axis_name`: "height",
