@@ -19,12 +19,15 @@ struct Placement {
   [[nodiscard]] bool on_chip() const { return space == program::Space::on_chip; }
 };
 
+struct InputTensor {
+  int producer = -1;  ///< op whose result it is; -1: from outside
+  Placement place{};
+};
+
 /// The tensors an op works on.
 struct OpTensors {
-  int input_producer = -1;  ///< op whose result is the first input; -1: from outside
-  int second_producer =
-      -1;  ///< of the second activation operand (residual, two-operand elementwise)
-  Placement input, second_input, weights, output;
+  std::vector<InputTensor> inputs{};  ///< as OpFacts::inputs
+  Placement weights, output;
   Bytes resident_bytes = 0;  ///< of the activation buffer, held by tensors during this op
 };
 
