@@ -88,7 +88,8 @@ struct Op {
   OpShape shape;
   /// Names of the ops whose results it reads, or "input" for a tensor from outside. Empty: the op
   /// before it if that one's result has as many elements as this one's input, else from outside.
-  /// A second operand (elementwise with 2, residual epilogue) is the second name.
+  /// One name an input, in the order of OpFacts::inputs: a second operand (elementwise with 2,
+  /// residual epilogue) is the second name. Inputs after the last name come from outside.
   std::vector<std::string> inputs{};
   bool functional = false;        ///< compute values (Gemm)
   std::uint64_t values_seed = 0;  ///< of the operands when functional
@@ -101,23 +102,35 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
+/// An activation tensor that an op reads.
+struct InputFacts {
+  Count elements = 0;          ///< all of it
+  Count touched_elements = 0;  ///< of these, the ones that are used (all but for windows' gaps)
+  Bytes bytes = 0;             ///< of the touched ones; facts() sets it from the data type
+  [[nodiscard]] static InputFacts whole(Count elements) { return {elements, elements, 0}; }
+  friend bool operator==(const InputFacts&, const InputFacts&) = default;
+};
+
 /// The arithmetic of an op; one place, every machine uses it. Counts that do not fit stop at
 /// kMaxCount (2^63 - 1); check_shape() reports such an op as a fault.
 struct OpFacts {
-  Count macs = 0;                    ///< multiply-accumulates of matrix work
-  Count flops = 0;                   ///< 2 x MACs + one an elementwise step
-  Count input_elements = 0;          ///< of the first input, all of it
-  Count touched_input_elements = 0;  ///< of these, the ones some window uses (conv2d, pool)
-  /// Of the second activation operand (elementwise with 2 operands, residual epilogue).
-  Count second_input_elements = 0;
+  Count macs = 0;   ///< multiply-accumulates of matrix work
+  Count flops = 0;  ///< 2 x MACs + one an elementwise step
+  /// In the order of Op::inputs; those of a residual epilogue come last.
+  std::vector<InputFacts> inputs{};
   Count weight_elements = 0;
   Count output_elements = 0;
   Count bias_elements = 0;  ///< of the bias epilogue: parameters, too few to count as bytes
-  /// Bytes that must move if nothing is on chip: each element that is used, once; of the first
-  /// input only the touched ones.
-  Bytes input_bytes = 0, second_input_bytes = 0, weight_bytes = 0, output_bytes = 0;
+  /// Bytes that must move if nothing is on chip: each element that is used, once.
+  Bytes weight_bytes = 0, output_bytes = 0;
+  /// Of all inputs.
+  [[nodiscard]] Bytes input_bytes() const {
+    Bytes bytes = 0;
+    for (const InputFacts& input : inputs) bytes += input.bytes;
+    return bytes;
+  }
   [[nodiscard]] Bytes compulsory_bytes() const {
-    return input_bytes + second_input_bytes + weight_bytes + output_bytes;
+    return input_bytes() + weight_bytes + output_bytes;
   }
   friend bool operator==(const OpFacts&, const OpFacts&) = default;
 };

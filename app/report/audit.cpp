@@ -95,10 +95,11 @@ class Audit {
     const LayerRecord& l = r_.run.layers[i];
     const OpFacts& facts = r_.lowered.facts[i];
     const OpTensors& tensors = r_.lowered.tensors.ops[i];
-    const bool second_is_read = r_.chip().core.vector.has_value();
     Bytes reads = facts.weight_bytes, writes = 0;
-    if (!tensors.input.on_chip()) reads += facts.input_bytes;
-    if (second_is_read && !tensors.second_input.on_chip()) reads += facts.second_input_bytes;
+    for (std::size_t k = 0; k < facts.inputs.size(); ++k) {
+      const bool is_read = k == 0 || r_.chip().core.vector.has_value();
+      if (is_read && !tensors.inputs[k].place.on_chip()) reads += facts.inputs[k].bytes;
+    }
     if (!tensors.output.on_chip()) writes += facts.output_bytes;
     at_least("compulsory bytes: reads", name, l.dram_read_bytes + l.host_read_bytes, reads);
     at_least("compulsory bytes: writes", name, l.dram_write_bytes + l.host_write_bytes, writes);

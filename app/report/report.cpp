@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 #include "app/report/l2_json.hpp"
@@ -18,6 +19,12 @@ namespace {
 
 double ratio(double a, double b) { return b > 0 ? a / b : 0.0; }
 double ratio(Count a, Count b) { return ratio(static_cast<double>(a), static_cast<double>(b)); }
+
+/// "input", "second_input", "input_3", …
+std::string input_key(std::size_t index) {
+  if (index < 2) return index == 0 ? "input" : "second_input";
+  return fmt::format("input_{}", index + 1);
+}
 
 class Writer {
  public:
@@ -194,13 +201,11 @@ class Writer {
       return index < 0 ? std::string("input") : ops[static_cast<std::size_t>(index)].name;
     };
     Json json;
-    json["input"] = {{"from", producer(t.input_producer)},
-                     {"at", to_string(t.input.space)},
-                     {"bytes", t.input.bytes}};
-    if (t.second_input.bytes > 0) {
-      json["second_input"] = {{"from", producer(t.second_producer)},
-                              {"at", to_string(t.second_input.space)},
-                              {"bytes", t.second_input.bytes}};
+    for (std::size_t k = 0; k < t.inputs.size(); ++k) {
+      const InputTensor& input = t.inputs[k];
+      json[input_key(k)] = {{"from", producer(input.producer)},
+                            {"at", to_string(input.place.space)},
+                            {"bytes", input.place.bytes}};
     }
     if (t.weights.bytes > 0) {
       json["weights"] = {{"at", to_string(t.weights.space)}, {"bytes", t.weights.bytes}};

@@ -90,16 +90,14 @@ TEST_CASE("Every network is sound and wired", "[models]") {
       CAPTURE(op.name);
       CHECK(op.dtype == DataType::int8);
       const OpFacts f = facts(op);
-      REQUIRE(op.inputs.size() == (f.second_input_elements > 0 ? 2 : 1));
-      if (op.inputs[0] == "input") {
-        CHECK(&op == &one.ops.front());
-      } else {
-        REQUIRE(produced.contains(op.inputs[0]));
-        CHECK(produced[op.inputs[0]] == f.input_elements);
-      }
-      if (op.inputs.size() == 2) {
-        REQUIRE(produced.contains(op.inputs[1]));
-        CHECK(produced[op.inputs[1]] == f.second_input_elements);
+      REQUIRE(op.inputs.size() == f.inputs.size());
+      for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+        if (op.inputs[i] == "input") {
+          CHECK(&op == &one.ops.front());
+        } else {
+          REQUIRE(produced.contains(op.inputs[i]));
+          CHECK(produced[op.inputs[i]] == f.inputs[i].elements);
+        }
       }
       CHECK(produced.emplace(op.name, f.output_elements).second);
     }

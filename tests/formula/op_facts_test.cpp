@@ -29,10 +29,10 @@ TEST_CASE("GEMM facts", "[ops]") {
     const OpFacts f = facts(op_of(g));
     CHECK(f.macs == 210);
     CHECK(f.flops == 420);
-    CHECK(f.input_elements == 70);
+    CHECK(f.inputs[0].elements == 70);
     CHECK(f.weight_elements == 105);
     CHECK(f.output_elements == 42);
-    CHECK(f.second_input_elements == 0);
+    CHECK(f.inputs.size() == 1);
     CHECK(f.bias_elements == 0);
     CHECK(f.compulsory_bytes() == 70 + 105 + 42);
   }
@@ -45,7 +45,7 @@ TEST_CASE("GEMM facts", "[ops]") {
     g.epilogue = {Epilogue::bias, Epilogue::residual, Epilogue::gelu};
     const OpFacts f = facts(op_of(g));
     CHECK(f.flops == 420 + 3 * 42);
-    CHECK(f.second_input_elements == 42);
+    CHECK(f.inputs.at(1).elements == 42);
     CHECK(f.bias_elements == 21);
     CHECK(f.compulsory_bytes() == 70 + 105 + 42 + 42);
   }
@@ -71,7 +71,7 @@ TEST_CASE("Bytes follow the data type", "[ops]") {
       Case{DataType::int8_weight_only, 30, 35, 42}, Case{DataType::int4_weight_only, 30, 18, 42});
   const OpFacts f = facts(op_of(Gemm{.m = 3, .n = 7, .k = 5}, dtype));
   CAPTURE(to_string(dtype));
-  CHECK(f.input_bytes == input);
+  CHECK(f.inputs[0].bytes == input);
   CHECK(f.weight_bytes == weights);
   CHECK(f.output_bytes == output);
 }
@@ -187,9 +187,9 @@ TEST_CASE("Convolution facts", "[ops]") {
   const OpFacts f = facts(op_of(conv));
   CHECK(f.macs == macs);
   CHECK(f.flops == 2 * macs);
-  CHECK(f.input_elements == conv.n * conv.c * conv.h * conv.w);
-  CHECK(f.touched_input_elements == touched);
-  CHECK(f.input_bytes == touched);
+  CHECK(f.inputs[0].elements == conv.n * conv.c * conv.h * conv.w);
+  CHECK(f.inputs[0].touched_elements == touched);
+  CHECK(f.inputs[0].bytes == touched);
   CHECK(f.weight_elements == weights);
   CHECK(f.output_elements == conv.n * conv.k * oh * ow);
   CHECK(f.compulsory_bytes() == touched + weights + f.output_elements);
@@ -201,7 +201,7 @@ TEST_CASE("A convolution's epilogue", "[ops]") {
   const OpFacts f = facts(op_of(conv));
   CHECK(f.macs == 2 * 16 * 15);
   CHECK(f.flops == 2 * f.macs + 3 * 160);
-  CHECK(f.second_input_elements == 160);
+  CHECK(f.inputs.at(1).elements == 160);
   CHECK(f.bias_elements == 5);
 }
 
@@ -213,20 +213,20 @@ TEST_CASE("Pool facts", "[ops]") {
   CHECK(f.weight_elements == 0);
   CHECK(f.output_elements == 2 * 3 * 9);
   CHECK(f.flops == 2 * 3 * 9 * 9);
-  CHECK(f.touched_input_elements == 2 * 3 * 49);
+  CHECK(f.inputs[0].touched_elements == 2 * 3 * 49);
 
   const Pool global{.kind = PoolKind::average, .n = 1, .c = 2048, .h = 7, .w = 7, .r = 7, .s = 7};
   CHECK(facts(op_of(global)).output_elements == 2048);
   CHECK(facts(op_of(global)).flops == 2048 * 49);
 
   const Pool gaps{.c = 1, .h = 6, .w = 6, .r = 2, .s = 2, .stride = {3, 3}};
-  CHECK(facts(op_of(gaps)).touched_input_elements == 16);
+  CHECK(facts(op_of(gaps)).inputs[0].touched_elements == 16);
 }
 
 TEST_CASE("Elementwise facts", "[ops]") {
   const OpFacts one = facts(op_of(Elementwise{ElementwiseKind::gelu, 1000, 1}, DataType::fp16));
   CHECK(one.flops == 1000);
-  CHECK(one.second_input_elements == 0);
+  CHECK(one.inputs.size() == 1);
   CHECK(one.compulsory_bytes() == 4000);
   const OpFacts two = facts(op_of(Elementwise{ElementwiseKind::add, 1000, 2}, DataType::fp16));
   CHECK(two.flops == 1000);

@@ -163,17 +163,20 @@ TEST_CASE("what is off chip moves at least once", "[audit]") {
   const auto more = [](Bytes OpFacts::*bytes) {
     return [bytes](Recorded& r) { r.lowered.facts[1].*bytes += 100'000; };
   };
+  const auto more_input = [](std::size_t input) {
+    return [input](Recorded& r) { r.lowered.facts[1].inputs[input].bytes += 100'000; };
+  };
   for (const bool over_host : {false, true}) {
     check_cases([=] { return over_host ? host_run() : dram_run(); },
                 {{"compulsory bytes: reads", "second", more(&OpFacts::weight_bytes)},
-                 {"compulsory bytes: reads", "second", more(&OpFacts::input_bytes)},
-                 {"compulsory bytes: reads", "second", more(&OpFacts::second_input_bytes)},
+                 {"compulsory bytes: reads", "second", more_input(0)},
+                 {"compulsory bytes: reads", "second", more_input(1)},
                  {"compulsory bytes: writes", "second", more(&OpFacts::output_bytes)}});
   }
   // A tensor that stays on chip does not count.
   Recorded run = dram_run();
-  more (&OpFacts::input_bytes)(run);
-  run.lowered.tensors.ops[1].input.space = program::Space::on_chip;
+  more_input(0)(run);
+  run.lowered.tensors.ops[1].inputs[0].place.space = program::Space::on_chip;
   CHECK(run.verdict().empty());
 }
 

@@ -21,16 +21,17 @@ struct Mapped {
   Mapped(Op the_op, SystolicTarget the_target, bool a_resident, bool c_resident)
       : op(std::move(the_op)), target(std::move(the_target)), problem(op) {
     const OpFacts f = facts(op);
-    tensors.input = {a_resident ? Space::on_chip : Space::dram, 0, f.input_bytes};
+    tensors.inputs.push_back(
+        {-1, {a_resident ? Space::on_chip : Space::dram, 0, f.inputs[0].bytes}});
     tensors.weights = {Space::dram, 1U << 20, f.weight_bytes};
-    tensors.second_input = {Space::dram, 2U << 20, f.second_input_bytes};
+    const bool residual = f.inputs.size() > 1;
+    if (residual) tensors.inputs.push_back({-1, {Space::dram, 2U << 20, f.inputs[1].bytes}});
     tensors.output = {c_resident ? Space::on_chip : Space::dram, 3U << 20, f.output_bytes};
-    const MatrixContext context{
-        .target = target,
-        .activation_budget_bytes = target.activation.capacity_bytes,
-        .a_resident = a_resident,
-        .c_resident = c_resident,
-        .residual_fetched = f.second_input_elements > 0 && target.has_vector_unit};
+    const MatrixContext context{.target = target,
+                                .activation_budget_bytes = target.activation.capacity_bytes,
+                                .a_resident = a_resident,
+                                .c_resident = c_resident,
+                                .residual_fetched = residual && target.has_vector_unit};
     mapping = choose_mapping(problem, context, why);
     if (mapping) kernel = build_matrix_kernel(op, 0, problem, *mapping, context, tensors);
   }
@@ -147,7 +148,8 @@ TEST_CASE("every product once, and the bytes that were predicted", "[mapping]") 
     REQUIRE(moved["fetch activations"] == m.mapping->a.traffic_bytes);
     REQUIRE(moved["fetch weights"] == m.mapping->b.traffic_bytes);
     REQUIRE(moved["fetch bias"] == m.problem.bias_bytes);
-    REQUIRE(moved["fetch residual"] == (m.target.has_vector_unit ? f.second_input_bytes : 0));
+    REQUIRE(moved["fetch residual"] ==
+            (f.inputs.size() > 1 && m.target.has_vector_unit ? f.inputs[1].bytes : 0));
     REQUIRE(moved["store results"] == (m.tensors.output.on_chip() ? 0 : f.output_bytes));
     REQUIRE(work.dram_read_bytes == moved["fetch activations"] + moved["fetch weights"] +
                                         moved["fetch bias"] + moved["fetch residual"]);

@@ -45,14 +45,14 @@ using Sizes = std::vector<Bytes>;
 
 TEST_CASE("a chain hands its results on, on chip", "[mapping]") {
   const auto p = plan({step("a", 100), step("b", 100), step("c", 100)}, target_of(800));
-  CHECK(p.ops[0].input_producer == -1);
-  CHECK(p.ops[1].input_producer == 0);
-  CHECK(p.ops[2].input_producer == 1);
-  CHECK(p.ops[0].input.space == Space::dram);
+  CHECK(p.ops[0].inputs[0].producer == -1);
+  CHECK(p.ops[1].inputs[0].producer == 0);
+  CHECK(p.ops[2].inputs[0].producer == 1);
+  CHECK(p.ops[0].inputs[0].place.space == Space::dram);
   CHECK(p.ops[0].output.on_chip());
-  CHECK(p.ops[1].input.on_chip());
+  CHECK(p.ops[1].inputs[0].place.on_chip());
   CHECK(p.ops[1].output.on_chip());
-  CHECK(p.ops[2].input.on_chip());
+  CHECK(p.ops[2].inputs[0].place.on_chip());
   CHECK(p.ops[2].output.space == Space::dram);  // nobody reads it
   CHECK(resident(p) == Sizes{100, 200, 100});
   CHECK(p.spill_bytes == 0);
@@ -61,9 +61,9 @@ TEST_CASE("a chain hands its results on, on chip", "[mapping]") {
 TEST_CASE("an op reads the one before only if the sizes agree", "[mapping]") {
   const auto p = plan({step("a", 100), step("b", 99), step("c", 99, {"input"}), step("d", 99)},
                       target_of(800));
-  CHECK(p.ops[1].input_producer == -1);
-  CHECK(p.ops[2].input_producer == -1);  // it says so
-  CHECK(p.ops[3].input_producer == 2);
+  CHECK(p.ops[1].inputs[0].producer == -1);
+  CHECK(p.ops[2].inputs[0].producer == -1);  // it says so
+  CHECK(p.ops[3].inputs[0].producer == 2);
   CHECK(p.ops[0].output.space == Space::dram);
   CHECK(p.ops[2].output.on_chip());
 }
@@ -72,17 +72,17 @@ TEST_CASE("a branch stays on chip until its last reader", "[mapping]") {
   const auto p = plan({step("a", 100), step("b", 100), step("c", 100), step("sum", 100, {"c", "a"}),
                        step("e", 100)},
                       target_of(800));
-  CHECK(p.ops[3].input_producer == 2);
-  CHECK(p.ops[3].second_producer == 0);
-  CHECK(p.ops[3].second_input.on_chip());
+  CHECK(p.ops[3].inputs[0].producer == 2);
+  CHECK(p.ops[3].inputs[1].producer == 0);
+  CHECK(p.ops[3].inputs[1].place.on_chip());
   CHECK(resident(p) == Sizes{100, 200, 300, 300, 100});
   // A name that stands for a later op, or for none, is a tensor from outside.
   const auto outside = plan({step("a", 100, {"b", "nobody"}), step("b", 100)}, target_of(800));
-  CHECK(outside.ops[0].input_producer == -1);
-  CHECK(outside.ops[0].second_producer == -1);
-  CHECK(outside.ops[0].second_input.space == Space::dram);
-  CHECK(outside.ops[0].second_input.bytes == 100);
-  CHECK(outside.ops[0].input.base_address != outside.ops[0].second_input.base_address);
+  CHECK(outside.ops[0].inputs[0].producer == -1);
+  CHECK(outside.ops[0].inputs[1].producer == -1);
+  CHECK(outside.ops[0].inputs[1].place.space == Space::dram);
+  CHECK(outside.ops[0].inputs[1].place.bytes == 100);
+  CHECK(outside.ops[0].inputs[0].place.base_address != outside.ops[0].inputs[1].place.base_address);
 }
 
 TEST_CASE("a residual operand is resolved like a second one", "[mapping]") {
@@ -93,8 +93,8 @@ TEST_CASE("a residual operand is resolved like a second one", "[mapping]") {
        .shape = Gemm{.m = 10, .n = 10, .k = 10, .epilogue = {Epilogue::residual}},
        .inputs = {"b", "a"}}};
   const auto p = plan(ops, target_of(4000));
-  CHECK(p.ops[2].input_producer == 1);
-  CHECK(p.ops[2].second_producer == 0);
+  CHECK(p.ops[2].inputs[0].producer == 1);
+  CHECK(p.ops[2].inputs[1].producer == 0);
   CHECK(p.ops[1].weights.bytes == 100);
   CHECK(p.ops[1].weights.space == Space::dram);
   CHECK(resident(p) == Sizes{100, 200, 200});
@@ -108,8 +108,8 @@ TEST_CASE("results stay as long as 1/8 of the buffer is free for tiles", "[mappi
   CHECK(resident(p) == Sizes{351, 351, 0});  // the earlier one has stayed
   CHECK(p.ops[0].output.on_chip());
   CHECK(p.ops[1].output.space == Space::dram);
-  CHECK(p.ops[2].input.space == Space::dram);
-  CHECK(p.ops[2].input.base_address == p.ops[1].output.base_address);
+  CHECK(p.ops[2].inputs[0].place.space == Space::dram);
+  CHECK(p.ops[2].inputs[0].place.base_address == p.ops[1].output.base_address);
   CHECK(p.spill_bytes == 351);
 
   const auto large = plan({step("a", 701), step("b", 701)}, target_of(800));
@@ -137,13 +137,14 @@ TEST_CASE("nothing stays if results are not to be kept or nothing could finish t
   for (const auto& target : {off, no_vector_unit}) {
     const auto p = plan({step("a", 100), step("b", 100)}, target);
     CHECK(p.ops[0].output.space == Space::dram);
-    CHECK(p.ops[1].input.base_address == p.ops[0].output.base_address);
+    CHECK(p.ops[1].inputs[0].place.base_address == p.ops[0].output.base_address);
     CHECK(p.spill_bytes == 100);
     CHECK(resident(p) == Sizes{0, 0});
   }
   auto unlimited = target_of(0);
   unlimited.activation.unlimited = true;
-  CHECK(plan({step("a", 1U << 30), step("b", 1U << 30)}, unlimited).ops[1].input.on_chip());
+  CHECK(
+      plan({step("a", 1U << 30), step("b", 1U << 30)}, unlimited).ops[1].inputs[0].place.on_chip());
 }
 
 TEST_CASE("where DRAM holds weights only, activations live at the host", "[mapping]") {
@@ -151,7 +152,7 @@ TEST_CASE("where DRAM holds weights only, activations live at the host", "[mappi
   target.dram_holds_weights_only = true;
   const auto p =
       plan({{.name = "a", .shape = Gemm{.m = 100, .n = 100, .k = 50}}, step("b", 10'000)}, target);
-  CHECK(p.ops[0].input.space == Space::host);
+  CHECK(p.ops[0].inputs[0].place.space == Space::host);
   CHECK(p.ops[0].weights.space == Space::dram);
   CHECK(p.ops[0].output.space == Space::host);
   CHECK(p.ops[1].output.space == Space::host);
@@ -194,17 +195,16 @@ TEST_CASE("random workloads: every result lies where its readers look, nothing o
       const auto& t = p.ops[i];
       std::size_t last = i;
       for (std::size_t j = i + 1; j < ops.size(); ++j) {
-        for (const auto& [producer, input] :
-             {std::pair{p.ops[j].input_producer, &p.ops[j].input},
-              std::pair{p.ops[j].second_producer, &p.ops[j].second_input}}) {
-          if (producer != static_cast<int>(i)) continue;
-          REQUIRE(input->space == t.output.space);
-          REQUIRE(input->base_address == t.output.base_address);
+        for (const InputTensor& input : p.ops[j].inputs) {
+          if (input.producer != static_cast<int>(i)) continue;
+          REQUIRE(input.place.space == t.output.space);
+          REQUIRE(input.place.base_address == t.output.base_address);
           last = j;
         }
       }
-      if (t.input_producer < 0) place(t.input);
-      if (t.second_producer < 0 && t.second_input.bytes > 0) place(t.second_input);
+      for (const InputTensor& input : t.inputs) {
+        if (input.producer < 0) place(input.place);
+      }
       place(t.output);
       REQUIRE(!(last == i && t.output.on_chip()));
       if (last > i) ++(t.output.on_chip() ? kept : spilled);

@@ -49,15 +49,15 @@ class Lowering {
     if (is_matrix_op(op)) {
       if (!supported(op)) return;
       const MatrixProblem problem(op);
-      const MatrixContext context{.target = target_,
-                                  .activation_budget_bytes = budget,
-                                  .a_resident = tensors.input.on_chip(),
-                                  .c_resident = tensors.output.on_chip(),
-                                  .residual_fetched = out_.facts[i].second_input_elements > 0 &&
-                                                      target_.has_vector_unit &&
-                                                      !tensors.second_input.on_chip(),
-                                  .a_from_host = tensors.input.space == program::Space::host,
-                                  .c_to_host = tensors.output.space == program::Space::host};
+      const MatrixContext context{
+          .target = target_,
+          .activation_budget_bytes = budget,
+          .a_resident = tensors.inputs[0].place.on_chip(),
+          .c_resident = tensors.output.on_chip(),
+          .residual_fetched = tensors.inputs.size() > 1 && target_.has_vector_unit &&
+                              !tensors.inputs[1].place.on_chip(),
+          .a_from_host = tensors.inputs[0].place.space == program::Space::host,
+          .c_to_host = tensors.output.space == program::Space::host};
       const auto mapping = choose_mapping(problem, context, why);
       if (!mapping) return fault(op, why);
       place_weights(out_.tensors, i, out_.facts[i].weight_bytes,

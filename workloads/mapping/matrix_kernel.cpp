@@ -25,11 +25,11 @@ class Builder {
     kernel_.layer = layer;
     kernel_.dtype = op.dtype;
     kernel_.description = in_words(problem, mapping, context);
-    a_tensor_ = add_tensor("A", tensors.input);
+    a_tensor_ = add_tensor("A", tensors.inputs[0].place);
     b_tensor_ = add_tensor("B", tensors.weights);
     if (p_.bias_bytes > 0) bias_tensor_ = add_tensor("bias", tensors.bias);
     c_tensor_ = add_tensor("C", tensors.output);
-    if (tensors.second_input.bytes > 0) r_tensor_ = add_tensor("residual", tensors.second_input);
+    if (tensors.inputs.size() > 1) r_tensor_ = add_tensor("residual", tensors.inputs[1].place);
     split_m_ = t_.dataflow == Dataflow::input_stationary;
   }
 

@@ -16,16 +16,14 @@ void resolve_producers(const Workload& workload, const std::vector<OpFacts>& fac
   for (std::size_t i = 0; i < workload.ops.size(); ++i) {
     const Op& op = workload.ops[i];
     auto& t = tensors[i];
-    const auto find = [&](std::size_t which) {
-      if (which >= op.inputs.size()) return -1;
-      const auto found = by_name.find(op.inputs[which]);
-      return found == by_name.end() ? -1 : found->second;  // "input": from outside
-    };
-    if (!op.inputs.empty()) {
-      t.input_producer = find(0);
-      if (facts[i].second_input_elements > 0) t.second_producer = find(1);
-    } else if (i > 0 && facts[i - 1].output_elements == facts[i].input_elements) {
-      t.input_producer = static_cast<int>(i) - 1;
+    t.inputs.resize(facts[i].inputs.size());
+    for (std::size_t k = 0; k < std::min(t.inputs.size(), op.inputs.size()); ++k) {
+      const auto found = by_name.find(op.inputs[k]);
+      if (found != by_name.end()) t.inputs[k].producer = found->second;  // else "input"
+    }
+    if (op.inputs.empty() && i > 0 && !t.inputs.empty() &&
+        facts[i - 1].output_elements == facts[i].inputs[0].elements) {
+      t.inputs[0].producer = static_cast<int>(i) - 1;
     }
     by_name[op.name] = static_cast<int>(i);
   }
@@ -53,8 +51,9 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
 
   std::vector<int> last_reader(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
-    for (const int p : {plan.ops[i].input_producer, plan.ops[i].second_producer}) {
-      if (p >= 0) last_reader[static_cast<std::size_t>(p)] = static_cast<int>(i);
+    for (const InputTensor& input : plan.ops[i].inputs) {
+      if (input.producer < 0) continue;
+      last_reader[static_cast<std::size_t>(input.producer)] = static_cast<int>(i);
     }
   }
 
@@ -72,14 +71,12 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     auto& t = plan.ops[i];
     const auto& f = facts[i];
     const DataType type = workload.ops[i].dtype;
-    const auto input_of = [&](int producer, Bytes bytes, Count elements) {
-      return producer >= 0 ? plan.ops[static_cast<std::size_t>(producer)].output
-                           : place(bytes, stored_bytes(elements, type));
-    };
-    t.input = input_of(t.input_producer, f.input_bytes, f.input_elements);
-    if (f.second_input_elements > 0) {
-      t.second_input =
-          input_of(t.second_producer, f.second_input_bytes, f.second_input_elements);
+    for (std::size_t k = 0; k < t.inputs.size(); ++k) {
+      InputTensor& input = t.inputs[k];
+      input.place =
+          input.producer >= 0
+              ? plan.ops[static_cast<std::size_t>(input.producer)].output
+              : place(f.inputs[k].bytes, stored_bytes(f.inputs[k].elements, type));
     }
 
     bool keep = may_keep && last_reader[i] >= 0;

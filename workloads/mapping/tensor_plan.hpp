@@ -30,13 +30,16 @@ class AddressSpace {
   Bytes next_ = 0;
 };
 
+struct InputTensor {
+  int producer = -1;  ///< op whose result it is; -1: from outside
+  Placement place{};
+};
+
 /// The tensors an op works on.
 struct OpTensors {
-  int input_producer = -1;  ///< op whose result is the first input; -1: from outside
-  int second_producer =
-      -1;  ///< of the second activation operand (residual, two-operand elementwise)
-  Placement input, second_input, output;
-  Placement weights, bias;  ///< their addresses follow from the mapping: place_weights()
+  std::vector<InputTensor> inputs{};  ///< as OpFacts::inputs
+  Placement output{};
+  Placement weights{}, bias{};  ///< their addresses follow from the mapping: place_weights()
   Bytes resident_bytes = 0;  ///< of the activation buffer, held by tensors during this op
 };
 

@@ -84,8 +84,8 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
                                                    const OpTensors& tensors, Fault& why) {
   const ChunkedOp work = describe(op);
   const unsigned bits = activation_bits(op.dtype);
-  const bool fetch = !tensors.input.on_chip();
-  const bool fetch_second = work.second && !tensors.second_input.on_chip();
+  const bool fetch = !tensors.inputs[0].place.on_chip();
+  const bool fetch_second = work.second && !tensors.inputs[1].place.on_chip();
   const bool store = !tensors.output.on_chip();
   const Bytes output_per_unit = bytes_for(work.elements_per_unit, bits);
   const Bytes through_per_unit =
@@ -164,7 +164,7 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
     Instruction load;
     load.label = "fetch input";
     load.queue = kActivationLoads;
-    const int tensor = add_tensor("input", tensors.input);
+    const int tensor = add_tensor("input", tensors.inputs[0].place);
     if (work.window) {
       auto window = *work.window;
       window.outputs = scaled(window.out_cols);
@@ -181,7 +181,7 @@ std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
     Instruction load;
     load.label = "fetch second input";
     load.queue = kOperandLoads;
-    load.region = result_region(add_tensor("second", tensors.second_input));
+    load.region = result_region(add_tensor("second", tensors.inputs[1].place));
     const int slot = add_slot("second", chunk * output_per_unit);
     load.slots = {produce(slot)};
     compute.slots.push_back(consume(slot));

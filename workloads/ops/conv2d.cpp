@@ -25,9 +25,9 @@ OutputSize conv_output(const Conv2d& v) {
 
 OpFacts count_facts(const Conv2d& v) {
   OpFacts facts;
-  facts.input_elements = product({v.n, v.c, v.h, v.w});
-  facts.touched_input_elements =
-      product({v.n, v.c, height_axis(v).touched(), width_axis(v).touched()});
+  facts.inputs = {
+      {.elements = product({v.n, v.c, v.h, v.w}),
+       .touched_elements = product({v.n, v.c, height_axis(v).touched(), width_axis(v).touched()})}};
   facts.weight_elements = product({v.k, v.c / v.groups, v.r, v.s});
   const OutputSize out = conv_output(v);
   facts.output_elements = out.elements();

@@ -42,9 +42,7 @@ bool is_arithmetic(ElementwiseKind kind) {
 OpFacts count_facts(const Elementwise& e) {
   OpFacts facts;
   facts.flops = is_arithmetic(e.kind) ? e.elements : 0;
-  facts.input_elements = e.elements;
-  facts.touched_input_elements = e.elements;
-  facts.second_input_elements = e.operands == 2 ? e.elements : 0;
+  facts.inputs.assign(e.operands, InputFacts::whole(e.elements));
   facts.output_elements = e.elements;
   return facts;
 }

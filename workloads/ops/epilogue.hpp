@@ -24,7 +24,7 @@ void check_epilogue(const std::vector<Epilogue>& list, ShapeFaults& faults);
 void write_epilogue(const std::vector<Epilogue>& list, Json& json);
 
 /// What a fused epilogue adds to an op whose facts are otherwise complete: a step an output element
-/// and epilogue (FLOPs); for `residual` a second input as large as the output; for `bias`,
+/// and epilogue (FLOPs); for `residual` an input more, as large as the output; for `bias`,
 /// `channels` parameters (scale factors of `scale` and `requantize` are not parameters of the
 /// network).
 void add_epilogue_facts(const std::vector<Epilogue>& list, Count channels, OpFacts& facts);

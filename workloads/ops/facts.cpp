@@ -26,8 +26,9 @@ void check_elements(Count elements, std::string_view what, ShapeFaults& faults) 
 
 OpFacts facts(const Op& op) {
   OpFacts f = std::visit([](const auto& shape) { return count_facts(shape); }, op.shape);
-  f.input_bytes = storage_bytes(f.touched_input_elements, activation_bits(op.dtype));
-  f.second_input_bytes = storage_bytes(f.second_input_elements, activation_bits(op.dtype));
+  for (InputFacts& input : f.inputs) {
+    input.bytes = storage_bytes(input.touched_elements, activation_bits(op.dtype));
+  }
   f.weight_bytes = storage_bytes(f.weight_elements, weight_bits(op.dtype));
   f.output_bytes = storage_bytes(f.output_elements, activation_bits(op.dtype));
   return f;
@@ -50,7 +51,9 @@ ShapeFaults check_shape(const OpShape& shape) {
   if (f.macs >= kMaxMacs || f.flops >= kMaxCount) {
     faults.push_back({"", "has more than 2^62 multiply-accumulates (or 2^63 FLOPs)"});
   }
-  check_elements(f.input_elements, "input", faults);
+  for (std::size_t i = 0; i < f.inputs.size(); ++i) {
+    check_elements(f.inputs[i].elements, i == 0 ? "input" : fmt::format("input {}", i + 1), faults);
+  }
   check_elements(f.weight_elements, "weight tensor", faults);
   check_elements(f.output_elements, "output", faults);
   return faults;

@@ -12,8 +12,7 @@ OpFacts count_facts(const Gemm& g) {
   OpFacts facts;
   facts.macs = product({g.batch, g.m, g.n, g.k});
   facts.flops = product({2, facts.macs});
-  facts.input_elements = product({g.batch, g.m, g.k});
-  facts.touched_input_elements = facts.input_elements;
+  facts.inputs = {InputFacts::whole(product({g.batch, g.m, g.k}))};
   facts.weight_elements = product({g.batch, g.k, g.n});
   facts.output_elements = product({g.batch, g.m, g.n});
   add_epilogue_facts(g.epilogue, product({g.batch, g.n}), facts);

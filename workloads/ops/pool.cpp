@@ -29,9 +29,9 @@ OutputSize pool_output(const Pool& p) {
 
 OpFacts count_facts(const Pool& p) {
   OpFacts facts;
-  facts.input_elements = product({p.n, p.c, p.h, p.w});
-  facts.touched_input_elements =
-      product({p.n, p.c, height_axis(p).touched(), width_axis(p).touched()});
+  facts.inputs = {
+      {.elements = product({p.n, p.c, p.h, p.w}),
+       .touched_elements = product({p.n, p.c, height_axis(p).touched(), width_axis(p).touched()})}};
   facts.output_elements = pool_output(p).elements();
   facts.flops = product({facts.output_elements, p.r, p.s});
   return facts;
