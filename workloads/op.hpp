@@ -26,6 +26,8 @@ struct Gemm {
   Count m = 0, n = 0, k = 0, batch = 1;
   bool transpose_a = false;  ///< A is stored k x m
   bool transpose_b = false;  ///< B is stored n x k
+  /// Elements from one stored row to the next, of A, B and C (and a residual); 0: as long as a row.
+  Count lda = 0, ldb = 0, ldc = 0;
   std::vector<Epilogue> epilogue{};
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
@@ -107,7 +109,10 @@ struct InputFacts {
   Count elements = 0;          ///< all of it
   Count touched_elements = 0;  ///< of these, the ones that are used (all but for windows' gaps)
   Bytes bytes = 0;             ///< of the touched ones; facts() sets it from the data type
-  [[nodiscard]] static InputFacts whole(Count elements) { return {elements, elements, 0}; }
+  Count stored_elements = 0;   ///< places it takes in memory, gaps included
+  [[nodiscard]] static InputFacts whole(Count elements) {
+    return {.elements = elements, .touched_elements = elements, .stored_elements = elements};
+  }
   friend bool operator==(const InputFacts&, const InputFacts&) = default;
 };
 
@@ -120,6 +125,7 @@ struct OpFacts {
   std::vector<InputFacts> inputs{};
   Count weight_elements = 0;
   Count output_elements = 0;
+  Count stored_output_elements = 0;  ///< places it takes in memory, gaps included
   Count bias_elements = 0;  ///< of the bias epilogue: parameters, too few to count as bytes
   /// Bytes that must move if nothing is on chip: each element that is used, once.
   Bytes weight_bytes = 0, output_bytes = 0;

@@ -129,7 +129,9 @@ class Writer {
     Json json;
     const MemoryBytes dram = dram_bytes(l, r_.chip());
     json["dram"] = link_json(dram.read, dram.write, l.window_dram_bytes, l.cycles(), dram_peak());
-    if (r_.chip().dram.controllers) add_rows(json["dram"], l.window_dram);
+    if (r_.chip().dram.controllers) {
+      add_rows(json["dram"], l.window_dram, r_.chip().dram.controllers->organisation.burst_bytes());
+    }
     if (r_.chip().host) {
       json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
                                l.cycles(), host_peak());
@@ -152,7 +154,8 @@ class Writer {
 
   /// What the DRAM's banks did in the layer's time (transfers that ran ahead of it are in the layer
   /// before).
-  static void add_rows(Json& json, const DramCounts& c) {
+  static void add_rows(Json& json, const DramCounts& c, Bytes burst_bytes) {
+    json["burst_bytes"] = (c.reads + c.writes) * burst_bytes;
     json["row_hit_rate"] =
         ratio(static_cast<double>(c.row_hits), static_cast<double>(c.row_accesses()));
     json["row_hits"] = c.row_hits;

@@ -63,7 +63,7 @@ struct ChipParams {
   std::optional<L2Params> l2;
   MainMemoryParams dram;
   std::optional<HostParams> host;
-  std::string energy;        ///< technology: a file of configs/energy
+  std::string energy;  ///< technology: a file of configs/energy
   // mapping
   bool keep_results = true;   ///< results stay on chip between ops if they fit
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched

@@ -44,7 +44,9 @@ class DmaEngine {
   template <typename OnComplete>
   bool retire(Cycle now, SlotTable& slots, OnComplete&& on_complete);
 
-  [[nodiscard]] static int engine_of(std::uint64_t tag) { return static_cast<int>(tag >> kEngineShift); }
+  [[nodiscard]] static int engine_of(std::uint64_t tag) {
+    return static_cast<int>(tag >> kEngineShift);
+  }
   /// Requests in flight.
   [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
   /// The oldest transfer not complete; the queue must not be empty.
@@ -73,12 +75,12 @@ class DmaEngine {
   std::uint64_t id_;
   DmaParams params_;
   BoundedQueue<Transfer> jobs_;
-  std::uint64_t retired_ = 0;  // number of the front transfer
-  std::size_t sending_ = 0;    // index of the transfer whose requests are being sent
-  std::vector<Count> unserved_;        // runs of each request in flight
-  std::vector<std::size_t> free_;      // requests not in flight
-  std::size_t request_ = 0;            // the one whose runs are being sent
-  Bytes request_left_ = 0;             // of its bytes not yet sent
+  std::uint64_t retired_ = 0;      // number of the front transfer
+  std::size_t sending_ = 0;        // index of the transfer whose requests are being sent
+  std::vector<Count> unserved_;    // runs of each request in flight
+  std::vector<std::size_t> free_;  // requests not in flight
+  std::size_t request_ = 0;        // the one whose runs are being sent
+  Bytes request_left_ = 0;         // of its bytes not yet sent
   Count outstanding_ = 0;
   Bytes bytes_ = 0;
 };
@@ -123,8 +125,7 @@ inline void DmaEngine::on_response(std::uint64_t tag) {
 }
 
 inline program::ByteRun DmaEngine::next_run(Transfer& t, bool by_address) {
-  return by_address ? t.cursor.next(request_left_)
-                    : program::ByteRun{t.sent_bytes, request_left_};
+  return by_address ? t.cursor.next(request_left_) : program::ByteRun{t.sent_bytes, request_left_};
 }
 
 template <typename MayStart>

@@ -21,7 +21,8 @@ RunBlock StridedRows::block_at(const LoopIndex& index, Count) const noexcept {
     const bool follows = dims[i].pitch_bytes == 0;
     auto& level = block.levels[kRunLevels - dims.size() + i];
     level = {count, follows ? inner : dims[i].pitch_bytes};
-    if (!follows) offset += dims[i].span.start_at(index) * static_cast<std::int64_t>(level.pitch_bytes);
+    if (!follows)
+      offset += dims[i].span.start_at(index) * static_cast<std::int64_t>(level.pitch_bytes);
     inner = level.pitch_bytes * count;
   }
   block.offset = static_cast<std::uint64_t>(offset);

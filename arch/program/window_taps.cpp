@@ -38,16 +38,17 @@ RunBlock WindowTaps::block_at(const LoopIndex& index, Count number) const noexce
   const Count left = x < cols.padding ? std::min(width, cols.padding - x) : 0;
   const Count limit = cols.padding + cols.in;
   const Count right = x >= limit ? 0 : std::min(width, limit - x);
-  const Count low = std::max(left * of_column, first > unit * unit_size ? first - unit * unit_size : 0);
+  const Count low =
+      std::max(left * of_column, first > unit * unit_size ? first - unit * unit_size : 0);
   const Count high = std::min(right * of_column, last - unit * unit_size);
   if (high <= low) return {};
 
   // In elements from the start of the tensor (of the group, for channels last).
   const Count column = x + low / of_column - cols.padding;
   const Count row = y - rows.padding;
-  const Count at = planes
-                       ? ((image * row_channels + channel) * rows.in + row) * cols.in + column
-                       : ((image * rows.in + row) * cols.in + column) * row_channels + low % of_column;
+  const Count at =
+      planes ? ((image * row_channels + channel) * rows.in + row) * cols.in + column
+             : ((image * rows.in + row) * cols.in + column) * row_channels + low % of_column;
   const Count begin = at * bits / 8, end = ceil_div((at + high - low) * bits, Count{8});
   return {.offset = begin, .run_bytes = end - begin};
 }

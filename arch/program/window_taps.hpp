@@ -16,8 +16,8 @@ struct WindowTaps {
     Count in = 1, out = 1;  ///< of an image
     Count filter = 1, stride = 1, padding = 0, dilation = 1;
   };
-  Span outputs;            ///< output pixels, image by image, row by row
-  Span taps;               ///< of filter rows x filter columns x channels
+  Span outputs;  ///< output pixels, image by image, row by row
+  Span taps;     ///< of filter rows x filter columns x channels
   Axis rows, cols;
   Count channels = 1;      ///< of the group
   Count row_channels = 1;  ///< of all groups

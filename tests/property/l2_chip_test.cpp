@@ -47,7 +47,7 @@ program::Program rereading_program(Count tensors, Count passes) {
       load.unit = program::UnitKind::load;
       load.queue = 1;
       load.region.tensor = static_cast<int>(t);
-      load.region.row_bytes = Span::whole(kTensorBytes);
+      load.region.shape = program::StridedRows{{}, Span::whole(kTensorBytes)};
       program::SlotUse use;
       use.acquire = use.release = program::Condition::always();
       use.produce = true;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Affine sizes, spans and regions, against listing what they stand for.
 #include <algorithm>
-#include <functional>
 #include <random>
-#include <set>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -13,7 +11,6 @@
 namespace tilewave::test {
 namespace {
 
-using program::Region;
 using program::Size;
 
 TEST_CASE("an affine value is its base and a step for each loop", "[program]") {
@@ -84,53 +81,6 @@ TEST_CASE("random spans hold what lies in both their ranges", "[program]") {
     REQUIRE(Size{{a, b}}.at(index) == in_a.size() * in_b.size());
   }
   CHECK(Size{}.at({}) == 1);
-}
-
-TEST_CASE("random regions: so many bytes, the first of them there", "[program]") {
-  Random random(2);
-  for (int i = 0; i < 3000; ++i) {
-    // Pitches as of a row-major tensor: no byte is in two rows.
-    Region region;
-    region.tensor = 0;
-    region.offset_bytes = Affine::of_loop(0, random.pick(0, 1000), random.pick(0, 1000));
-    region.row_bytes = random.span(0);
-    region.dims = {{random.span(0), 10'000}, {random.span(0), 100}};
-    if (i % 3 == 0) region.dims.pop_back();
-    const LoopIndex index = random.index();
-
-    std::set<std::int64_t> bytes;
-    const std::function<void(std::size_t, std::int64_t)> add = [&](std::size_t dim,
-                                                                   std::int64_t at) {
-      if (dim == region.dims.size()) {
-        for (const auto b : members(region.row_bytes, index)) bytes.insert(at + b);
-        return;
-      }
-      for (const auto x : members(region.dims[dim].span, index)) {
-        add(dim + 1, at + x * static_cast<std::int64_t>(region.dims[dim].pitch_bytes));
-      }
-    };
-    add(0, region.offset_bytes.at(index));
-    REQUIRE(region.bytes_at(index) == bytes.size());
-    if (bytes.empty()) continue;
-    REQUIRE(region.first_byte_at(index) == static_cast<std::uint64_t>(*bytes.begin()));
-  }
-}
-
-TEST_CASE("a region of windows is the rows under them", "[program]") {
-  Region region;
-  region.offset_bytes = Affine::of_loop(1, 5000);
-  region.window = program::WindowRows{.outputs = Span::tile(0, 4, 8),
-                                      .out_rows = 2,
-                                      .out_cols = 4,
-                                      .in_rows = 6,
-                                      .stride = 2,
-                                      .extent = 3,
-                                      .row_bytes = 30,
-                                      .row_pitch_bytes = 32,
-                                      .image_pitch_bytes = 192};
-  region.dims = {{Span::whole(100), 100}};  // not used
-  CHECK(region.bytes_at({1, 2}) == 3 * 30);
-  CHECK(region.first_byte_at({1, 2}) == 2 * 5000 + 2 * 32);
 }
 
 }  // namespace

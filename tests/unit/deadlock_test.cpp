@@ -25,7 +25,7 @@ Program stuck_program() {
     load.unit = UnitKind::load;
     load.queue = 1;
     load.region.tensor = 0;
-    load.region.row_bytes = Span::whole(32);
+    load.region.shape = program::StridedRows{{}, Span::whole(32)};
     SlotUse use;
     use.acquire = Condition::always();
     use.produce = true;

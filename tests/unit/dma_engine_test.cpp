@@ -17,12 +17,13 @@ using program::Space;
 using program::UnitKind;
 
 struct Port final : MemoryPort {
+  [[nodiscard]] bool by_address() const override { return addresses; }
   [[nodiscard]] bool can_send() const override { return open; }
   bool send(const MemoryRequest& request) override {
     sent.push_back(request);
     return ideal;
   }
-  bool open = true, ideal = false;
+  bool open = true, ideal = false, addresses = false;
   std::vector<MemoryRequest> sent;
 };
 
@@ -35,7 +36,7 @@ struct Bench {
     store.unit = UnitKind::store;
   }
   Job job(Bytes bytes, std::uint64_t address = 0) {
-    return {.kernel = &kernel, .instruction = &load, .address = address, .bytes = bytes};
+    return {.kernel = &kernel, .instruction = &load, .tensor_address = address, .bytes = bytes};
   }
   bool send_one(Cycle now = 0) {
     return engine.send_one(now, slots, {.dram = &dram, .host = &host},
@@ -243,6 +244,74 @@ TEST_CASE("a load waits for its stage, a store for its data, and those behind wa
   CHECK(stores.retire(0, bench.slots, [](const Job&, Cycle, Cycle) {}));
   bench.send_all();
   CHECK(bench.dram.sent.size() == 4);
+}
+
+/// A tile of three rows of 10 bytes, 100 apart.
+void make_scattered(Bench& bench) {
+  bench.load.region.shape = program::StridedRows{{{Span::whole(3), 100}}, Span::whole(10)};
+}
+
+TEST_CASE("a scattered tile goes out run by run where addresses matter", "[dma]") {
+  Bench bench({.queue_depth = 2, .request_bytes = 64, .outstanding = 100});
+  make_scattered(bench);
+  bench.dram.addresses = true;
+  bench.engine.push(bench.job(30, 1000));
+  bench.send_all();
+  REQUIRE(bench.dram.sent.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(bench.dram.sent[i].address == 1000 + 100 * i);
+    CHECK(bench.dram.sent[i].bytes == 10);
+  }
+  // All of one request, in flight until the last run is served.
+  CHECK(bench.engine.outstanding() == 1);
+  for (const std::size_t i : {2, 0}) bench.engine.on_response(bench.dram.sent[i].tag);
+  CHECK(bench.engine.outstanding() == 1);
+  CHECK(bench.retire().empty());
+  bench.engine.on_response(bench.dram.sent[1].tag);
+  CHECK(bench.engine.outstanding() == 0);
+  CHECK(bench.retire() == Lengths{30});
+}
+
+TEST_CASE("a scattered tile goes out whole where addresses mean nothing", "[dma]") {
+  Bench bench({.queue_depth = 2, .request_bytes = 64, .outstanding = 100});
+  make_scattered(bench);
+  bench.engine.push(bench.job(30, 1000));
+  bench.send_all();
+  REQUIRE(bench.dram.sent.size() == 1);
+  CHECK(bench.dram.sent[0].bytes == 30);
+}
+
+TEST_CASE("requests in flight are counted in requests, not in runs", "[dma]") {
+  Bench bench({.queue_depth = 2, .request_bytes = 15, .outstanding = 1});
+  make_scattered(bench);
+  bench.dram.addresses = true;
+  bench.engine.push(bench.job(30));
+  bench.send_all();
+  // 15 bytes: a row and half of the next one.
+  const auto lengths = [&] {
+    Lengths all;
+    for (const auto& r : bench.dram.sent) all.push_back(r.bytes);
+    return all;
+  };
+  CHECK(lengths() == Lengths{10, 5});
+  bench.engine.on_response(bench.dram.sent[0].tag);
+  bench.send_all();
+  CHECK(lengths() == Lengths{10, 5});
+  bench.engine.on_response(bench.dram.sent[1].tag);
+  bench.send_all();
+  CHECK(lengths() == Lengths{10, 5, 5, 10});
+  CHECK(bench.dram.sent[2].address == 105);
+  CHECK(bench.dram.sent[3].address == 200);
+}
+
+TEST_CASE("a run served at once closes its request", "[dma]") {
+  Bench bench({.queue_depth = 2, .request_bytes = 15, .outstanding = 1});
+  make_scattered(bench);
+  bench.dram.addresses = bench.dram.ideal = true;
+  bench.engine.push(bench.job(30));
+  bench.send_all();
+  CHECK(bench.engine.outstanding() == 0);
+  CHECK(bench.retire() == Lengths{30});
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ Kernel tiled_gemm(const Tiling& t) {
     return i;
   };
   Instruction a = make("fetch A", UnitKind::load), b = make("fetch B", UnitKind::load);
-  a.region = {.tensor = 0, .dims = {{m, t.k}}, .row_bytes = k};
-  b.region = {.tensor = 1, .dims = {{k, t.n}}, .row_bytes = n};
+  a.region = {.tensor = 0, .shape = program::StridedRows{{{m, t.k}}, k}};
+  b.region = {.tensor = 1, .shape = program::StridedRows{{{k, t.n}}, n}};
   b.queue = 1;
   program::SlotUse use;
   use.acquire = {.first = 4};
@@ -67,7 +67,8 @@ Kernel tiled_gemm(const Tiling& t) {
   squash.operations_per_element = 2;
   Instruction store = make("store C", UnitKind::store);
   store.when = {.last = 4};
-  store.region = {.tensor = 2, .dims = {{m, 2 * t.n}, {n, 2}}, .row_bytes = Span::whole(2)};
+  store.region = {.tensor = 2,
+                  .shape = program::StridedRows{{{m, 2 * t.n}, {n, 2}}, Span::whole(2)}};
   kernel.body = {Loop{.name = "m",
                       .index = 0,
                       .count = ceil_div(t.m, t.tm),
@@ -159,7 +160,7 @@ TEST_CASE("a printed window says which pixels need its rows", "[program]") {
   kernel.tensors = {{"A", Space::dram, 0, 100}};
   Instruction load;
   load.region.tensor = 0;
-  load.region.window = program::WindowRows{.outputs = Span::tile(0, 4, 8), .row_bytes = 30};
+  load.region.shape = program::WindowRows{.outputs = Span::tile(0, 4, 8), .row_bytes = 30};
   kernel.body = {load};
   CHECK_THAT(program::to_text({{kernel}}),
              contains("input rows of output pixels [0+4*i0,+4)&[0,8), 30 bytes each"));

@@ -29,7 +29,9 @@ class Lowering {
   LoweredWorkload run() {
     for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
     out_.tensors = plan_tensors(workload_, out_.facts, target_);
-    for (std::size_t i = 0; i < workload_.ops.size(); ++i) lower_op(i);
+    for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
+      if (inputs_lie_as_written(i)) lower_op(i);
+    }
     report_faults();
     return std::move(out_);
   }
@@ -76,6 +78,28 @@ class Lowering {
     out_.program.kernels.push_back(std::move(kernel));
     out_.predicted_cycles.push_back(predicted);
     out_.skipped.push_back(skipped);
+  }
+
+  /// Two ops must agree on the pitch of what one writes and the other reads.
+  bool inputs_lie_as_written(std::size_t i) {
+    bool ok = true;
+    const auto& inputs = out_.tensors.ops[i].inputs;
+    for (std::size_t j = 0; j < inputs.size(); ++j) {
+      if (inputs[j].producer < 0) continue;
+      const auto producer = static_cast<std::size_t>(inputs[j].producer);
+      const InputFacts& input = out_.facts[i].inputs[j];
+      const OpFacts& source = out_.facts[producer];
+      const bool pitched = input.stored_elements != input.elements ||
+                           source.stored_output_elements != source.output_elements;
+      if (!pitched || input.stored_elements == source.stored_output_elements) continue;
+      ok = false;
+      diagnostics_.error("", workload_.ops[i].name,
+                         fmt::format("reads a tensor of {} places (lda, ldc), but \"{}\" writes "
+                                     "one of {} (ldc)",
+                                     input.stored_elements, workload_.ops[producer].name,
+                                     source.stored_output_elements));
+    }
+    return ok;
   }
 
   bool supported(const Op& op) {

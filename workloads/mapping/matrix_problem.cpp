@@ -6,6 +6,7 @@
 #include "workloads/mapping/input_rows.hpp"
 #include "workloads/ops/conv2d.hpp"
 #include "workloads/ops/epilogue.hpp"
+#include "workloads/ops/gemm.hpp"
 
 namespace tilewave {
 
@@ -25,6 +26,12 @@ Span in_bytes(const Span& elements, unsigned bits) {
   return bytes;
 }
 
+/// Elements of rows that are `pitch` elements apart.
+program::StridedRows matrix_rows(const Span& rows, Count pitch, const Span& elements,
+                                 unsigned bits) {
+  return {{{rows, bytes_for(pitch, bits)}}, in_bytes(elements, bits)};
+}
+
 }  // namespace
 
 MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
@@ -33,6 +40,7 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     m = gemm->m, n = gemm->n, k = gemm->k;
     transpose_a_ = gemm->transpose_a;
     transpose_b_ = gemm->transpose_b;
+    pitch_a_ = pitch_a(*gemm), pitch_b_ = pitch_b(*gemm), pitch_c_ = pitch_c(*gemm);
     epilogue = gemm->epilogue;
   } else {
     conv_ = std::get<Conv2d>(op.shape);
@@ -44,6 +52,7 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     n = conv_.k / conv_.groups;
     k = conv_.c / conv_.groups * conv_.r * conv_.s;
     transpose_b_ = true;  // filters are stored one after another
+    pitch_b_ = k, pitch_c_ = groups * n;
     input_ = input_rows(height_axis(conv_), width_axis(conv_), conv_.c, conv_.layout,
                         activation_bits(type));
     epilogue = conv_.epilogue;
@@ -109,7 +118,12 @@ Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
 }
 
 Bytes MatrixProblem::a_bytes_once(AFetch fetch, Count tm) const {
-  if (fetch != AFetch::window) return groups * bytes_for(m * k, activation_bits(type));
+  if (fetch == AFetch::matrix) return groups * bytes_for(m * k, activation_bits(type));
+  if (fetch == AFetch::im2col) {
+    return bytes_for(
+        conv_.n * conv_.c * height_axis(conv_).taps_on_input() * width_axis(conv_).taps_on_input(),
+        activation_bits(type));
+  }
   const auto tiles = ceil_div(m, tm);
   const auto rows = window_rows(Span::tile(0, tm, m));
   if (tiles == 1 || tm % image_pixels() == 0) {
@@ -136,23 +150,22 @@ program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Sp
                                         const Span& k_span, int tensor) const {
   const unsigned bits = activation_bits(type);
   program::Region region{.tensor = tensor};
-  const auto of_group = [&](Count elements) {
-    nest.add(region.offset_bytes, LoopId::group,
-             static_cast<std::int64_t>(bytes_for(elements, bits)));
+  const auto of_group = [&](Bytes bytes) {
+    nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes));
   };
   switch (fetch) {
     case AFetch::window:
       region.shape = window_rows(m_span);
       break;
     case AFetch::im2col:
-      of_group(conv_.c / conv_.groups * (conv_.layout == Layout::nchw ? conv_.h * conv_.w : 1));
+      of_group(bytes_for(
+          conv_.c / conv_.groups * (conv_.layout == Layout::nchw ? conv_.h * conv_.w : 1), bits));
       region.shape = window_taps(m_span, k_span);
       break;
     case AFetch::matrix:
-      of_group(m * k);
-      region.shape = transpose_a_
-                         ? program::StridedRows{{{k_span, bytes_for(m, bits)}}, in_bytes(m_span, bits)}
-                         : program::StridedRows{{{m_span, bytes_for(k, bits)}}, in_bytes(k_span, bits)};
+      of_group((transpose_a_ ? k : m) * bytes_for(pitch_a_, bits));
+      region.shape = transpose_a_ ? matrix_rows(k_span, pitch_a_, m_span, bits)
+                                  : matrix_rows(m_span, pitch_a_, k_span, bits);
       break;
   }
   return region;
@@ -163,7 +176,7 @@ Count MatrixProblem::weight_tile_count(const WeightTiles& tiles) const {
 }
 
 Bytes MatrixProblem::b_stored_bytes(const std::optional<WeightTiles>& tiles) const {
-  if (!tiles) return b_bytes_once();
+  if (!tiles) return groups * (transpose_b_ ? n : k) * bytes_for(pitch_b_, weight_bits(type));
   return groups * weight_tile_count(*tiles) * b_tile_bytes(tiles->tn, tiles->tk);
 }
 
@@ -192,10 +205,9 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
     region.shape = program::StridedRows{{{n_span, 0}}, in_bytes(k_span, bits)};
     return region;
   }
-  of_group(bytes_for(n * k, bits));
-  region.shape = transpose_b_
-                     ? program::StridedRows{{{n_span, bytes_for(k, bits)}}, in_bytes(k_span, bits)}
-                     : program::StridedRows{{{k_span, bytes_for(n, bits)}}, in_bytes(n_span, bits)};
+  of_group((transpose_b_ ? n : k) * bytes_for(pitch_b_, bits));
+  region.shape = transpose_b_ ? matrix_rows(n_span, pitch_b_, k_span, bits)
+                              : matrix_rows(k_span, pitch_b_, n_span, bits);
   return region;
 }
 
@@ -217,10 +229,8 @@ program::Region MatrixProblem::c_region(const Nest& nest, const Span& m_span, co
                                         .image_pitch_bytes = groups * n * plane};
     return region;
   }
-  of_group(convolution ? bytes_for(n, bits) : bytes_for(m * n, bits));
-  const Count row_elements = convolution ? groups * n : n;
-  region.shape =
-      program::StridedRows{{{m_span, bytes_for(row_elements, bits)}}, in_bytes(n_span, bits)};
+  of_group(convolution ? bytes_for(n, bits) : m * bytes_for(pitch_c_, bits));
+  region.shape = matrix_rows(m_span, pitch_c_, n_span, bits);
   return region;
 }
 

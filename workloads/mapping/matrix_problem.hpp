@@ -66,6 +66,7 @@ class MatrixProblem {
   [[nodiscard]] Count weight_tile_count(const WeightTiles& tiles) const;
 
   bool transpose_a_ = false, transpose_b_ = false;
+  Count pitch_a_ = 0, pitch_b_ = 0, pitch_c_ = 0;  ///< elements from one stored row to the next
   Conv2d conv_;
   Count out_h_ = 1, out_w_ = 1;
   program::WindowRows input_;  ///< of a convolution

@@ -29,7 +29,7 @@ void resolve_producers(const Workload& workload, const std::vector<OpFacts>& fac
   }
 }
 
-/// Bytes a tensor takes: all its elements, whether they are used or not.
+/// Bytes that a tensor of so many places takes.
 Bytes stored_bytes(Count elements, DataType type) {
   return storage_bytes(elements, std::max(8U, activation_bits(type)));
 }
@@ -73,10 +73,9 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     const DataType type = workload.ops[i].dtype;
     for (std::size_t k = 0; k < t.inputs.size(); ++k) {
       InputTensor& input = t.inputs[k];
-      input.place =
-          input.producer >= 0
-              ? plan.ops[static_cast<std::size_t>(input.producer)].output
-              : place(f.inputs[k].bytes, stored_bytes(f.inputs[k].elements, type));
+      input.place = input.producer >= 0
+                        ? plan.ops[static_cast<std::size_t>(input.producer)].output
+                        : place(f.inputs[k].bytes, stored_bytes(f.inputs[k].stored_elements, type));
     }
 
     bool keep = may_keep && last_reader[i] >= 0;
@@ -84,7 +83,7 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }
     if (!keep) {
-      t.output = place(f.output_bytes, stored_bytes(f.output_elements, type));
+      t.output = place(f.output_bytes, stored_bytes(f.stored_output_elements, type));
       if (last_reader[i] >= 0) plan.spill_bytes += f.output_bytes;
       continue;
     }

@@ -40,7 +40,7 @@ struct OpTensors {
   std::vector<InputTensor> inputs{};  ///< as OpFacts::inputs
   Placement output{};
   Placement weights{}, bias{};  ///< their addresses follow from the mapping: place_weights()
-  Bytes resident_bytes = 0;  ///< of the activation buffer, held by tensors during this op
+  Bytes resident_bytes = 0;     ///< of the activation buffer, held by tensors during this op
 };
 
 /// Who produces what each op reads, what stays in the activation buffer between ops, and addresses.
@@ -53,7 +53,7 @@ struct OpTensors {
 struct TensorPlan {
   std::vector<OpTensors> ops;
   AddressSpace dram, host;
-  Bytes spill_bytes = 0;                 ///< results with readers that do not stay on chip
+  Bytes spill_bytes = 0;  ///< results with readers that do not stay on chip
 };
 
 inline constexpr Bytes kStagingShare = 8;  ///< 1/8 of the activation buffer

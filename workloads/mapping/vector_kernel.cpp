@@ -38,12 +38,13 @@ ChunkedOp describe(const Op& op) {
   if (const auto* pool = std::get_if<Pool>(&op.shape)) {
     const OutputSize out = pool_output(*pool);
     const bool planes = pool->layout == Layout::nchw;
-    return {.units = out.n * out.h,
-            .elements_per_unit = out.w * out.c,
-            .operations = pool->r * pool->s,
-            .window = input_rows(height_axis(*pool), width_axis(*pool), pool->c, pool->layout, bits),
-            .plane_pixels = planes ? out.h * out.w : 0,
-            .planes = out.c};
+    return {
+        .units = out.n * out.h,
+        .elements_per_unit = out.w * out.c,
+        .operations = pool->r * pool->s,
+        .window = input_rows(height_axis(*pool), width_axis(*pool), pool->c, pool->layout, bits),
+        .plane_pixels = planes ? out.h * out.w : 0,
+        .planes = out.c};
   }
   const auto& elementwise = std::get<Elementwise>(op.shape);
   return {

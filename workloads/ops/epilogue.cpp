@@ -81,7 +81,9 @@ void write_epilogue(const std::vector<Epilogue>& list, Json& json) {
 void add_epilogue_facts(const std::vector<Epilogue>& list, Count channels, OpFacts& facts) {
   facts.flops = sum({facts.flops, product({list.size(), facts.output_elements})});
   if (has_epilogue(list, Epilogue::residual)) {
-    facts.inputs.push_back(InputFacts::whole(facts.output_elements));
+    auto residual = InputFacts::whole(facts.output_elements);
+    residual.stored_elements = std::max(facts.output_elements, facts.stored_output_elements);
+    facts.inputs.push_back(residual);
   }
   if (has_epilogue(list, Epilogue::bias)) facts.bias_elements = channels;
 }

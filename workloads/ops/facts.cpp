@@ -26,7 +26,10 @@ void check_elements(Count elements, std::string_view what, ShapeFaults& faults) 
 
 OpFacts facts(const Op& op) {
   OpFacts f = std::visit([](const auto& shape) { return count_facts(shape); }, op.shape);
+  // Most ops leave no gaps.
+  if (f.stored_output_elements == 0) f.stored_output_elements = f.output_elements;
   for (InputFacts& input : f.inputs) {
+    if (input.stored_elements == 0) input.stored_elements = input.elements;
     input.bytes = storage_bytes(input.touched_elements, activation_bits(op.dtype));
   }
   f.weight_bytes = storage_bytes(f.weight_elements, weight_bits(op.dtype));

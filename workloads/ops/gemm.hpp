@@ -14,8 +14,14 @@ namespace tilewave {
 ///   FLOPs   = 2 MACs + (number of epilogues) batch m n
 ///   input   = batch m k          second input = batch m n with a residual, else 0
 ///   weights = batch k n          bias = batch n, output = batch m n
+/// Stored: A takes batch rows lda, C and a residual batch m ldc places; rows = m, or k if transposed.
 [[nodiscard]] OpFacts count_facts(const Gemm& gemm);
 [[nodiscard]] ShapeFaults find_faults(const Gemm& gemm);
+
+/// Elements from one stored row of A, B, C to the next.
+[[nodiscard]] Count pitch_a(const Gemm& gemm);
+[[nodiscard]] Count pitch_b(const Gemm& gemm);
+[[nodiscard]] Count pitch_c(const Gemm& gemm);
 
 [[nodiscard]] Gemm read_gemm(ObjectReader& reader);
 void write_shape(const Gemm& gemm, Json& json);

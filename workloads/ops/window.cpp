@@ -59,28 +59,41 @@ Count WindowAxis::touched() const {
   return total;
 }
 
+WindowAxis::Run WindowAxis::windows_on_input(Count tap) const {
+  const Count offset = tap * dilation;
+  const Count low = padding > offset ? ceil_div(padding - offset, stride) : 0;
+  const Count end = input + padding > offset ? ceil_div(input + padding - offset, stride) : 0;
+  return {low, std::max(low, std::min(outputs(), end))};
+}
+
+Count WindowAxis::taps_on_input() const {
+  Count taps = 0;
+  for (Count tap = 0; tap < filter; ++tap) {
+    const Run windows = windows_on_input(tap);
+    taps += windows.end - windows.begin;
+  }
+  return taps;
+}
+
 std::vector<WindowAxis::Run> WindowAxis::touched_runs() const {
   const Count all = touched();
   if (all == 0) return {};
-  // First and last touched position: of each tap, that of its first and last window on the input.
   Count first = input, last = 0;
   for (Count tap = 0; tap < filter; ++tap) {
-    const Count offset = tap * dilation;
-    const Count low = padding > offset ? ceil_div(padding - offset, stride) : 0;
-    if (input + padding <= offset) continue;
-    const Count high = std::min(outputs(), ceil_div(input + padding - offset, stride));  // past it
-    if (high <= low) continue;
-    first = std::min(first, low * stride + offset - padding);
-    last = std::max(last, (high - 1) * stride + offset - padding);
+    const Run windows = windows_on_input(tap);
+    if (windows.begin == windows.end) continue;
+    const auto at = [&](Count window) { return window * stride + tap * dilation - padding; };
+    first = std::min(first, at(windows.begin));
+    last = std::max(last, at(windows.end - 1));
   }
   if (last - first + 1 == all || product({outputs(), filter}) > kMostTaps) {
     return {{first, first + all}};
   }
   std::vector<bool> is_touched(last + 1);
-  for (Count window = 0; window < outputs(); ++window) {
-    for (Count tap = 0; tap < filter; ++tap) {
-      const Count at = window * stride + tap * dilation;
-      if (at >= padding && at - padding <= last) is_touched[at - padding] = true;
+  for (Count tap = 0; tap < filter; ++tap) {
+    const Run windows = windows_on_input(tap);
+    for (Count window = windows.begin; window < windows.end; ++window) {
+      is_touched[window * stride + tap * dilation - padding] = true;
     }
   }
   std::vector<Run> runs;

@@ -32,7 +32,9 @@ struct WindowAxis {
   /// Requires fits(); 0 if it does not.
   [[nodiscard]] Count outputs() const;
   [[nodiscard]] Count touched() const;
-  /// These positions as runs [begin, end), in order. Where windows leave gaps in a row of more than
+  /// Taps of all windows that lie on the input, not on padding.
+  [[nodiscard]] Count taps_on_input() const;
+  /// The touched positions as runs [begin, end), in order. Where windows leave gaps in a row of more than
   /// kMostTaps taps, the gaps are closed up: as many positions from the first touched one on.
   struct Run {
     Count begin = 0, end = 0;
@@ -40,6 +42,10 @@ struct WindowAxis {
   };
   static constexpr Count kMostTaps = Count{1} << 22;
   [[nodiscard]] std::vector<Run> touched_runs() const;
+
+ private:
+  /// Windows whose tap `tap` lies on the input.
+  [[nodiscard]] Run windows_on_input(Count tap) const;
 };
 
 /// Adds a fault to `key` (the filter's size) unless the window fits. `axis_name`: "height",
