@@ -221,6 +221,7 @@ class Writer {
   [[nodiscard]] Json total() const {
     Count macs = 0, mac_passes = 0, flops = 0;
     MemoryBytes dram;
+    DramCounts rows;
     SharedCacheCounts l2;
     Bytes host_read = 0, host_write = 0, weights = 0;
     std::array<Cycle, kCycleClasses> breakdown{};
@@ -232,6 +233,7 @@ class Writer {
       if (!r_.lowered.skipped[i]) flops += r_.lowered.facts[i].flops;
       const MemoryBytes layer_dram = dram_bytes(l, r_.chip());
       dram.read += layer_dram.read, dram.write += layer_dram.write;
+      rows += l.window_dram;
       l2 += l.window_l2;
       host_read += l.host_read_bytes, host_write += l.host_write_bytes;
       weights += r_.lowered.facts[i].weight_bytes;
@@ -256,6 +258,11 @@ class Writer {
                  {"layers", r_.layers()},
                  {"breakdown", breakdown_json(breakdown)},
                  {"energy_by_component_j", energy_json(energy)}};
+    if (dram_peak() > 0) json["dram_peak_gb_per_s"] = dram_peak();
+    if (r_.chip().dram.controllers) {
+      json["dram_row_hit_rate"] =
+          ratio(static_cast<double>(rows.row_hits), static_cast<double>(rows.row_accesses()));
+    }
     if (r_.chip().l2) {
       json["l2_read_bytes"] = l2.read_bytes;
       json["l2_write_bytes"] = l2.write_bytes;

@@ -166,7 +166,7 @@ class PageTest(CliTest):
         marks = sorted(int(mark["data-layer"]) for mark in section.all("path", "point"))
         self.assertEqual(marks, [i for i, l in enumerate(layers) if l["flops"] and l["time_s"]])
         names = " ".join(e.text for e in section.all("text", "ceiling-name"))
-        for name in ("int8 91.8 TOPS", "int16 22.9 TOPS", "DRAM 34 GB/s", "Host link 14 GB/s"):
+        for name in ("int8 91.8 TOPS", "int16 22.9 TOPS", "DRAM 34.1 GB/s", "Host link 14 GB/s"):
             self.assertIn(name, names)
 
         # A mark is right of another if its layer has more operations a byte; above, if it is faster.

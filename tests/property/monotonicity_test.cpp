@@ -61,10 +61,19 @@ TEST_CASE("a better TPU v1 is not slower") {
     // All three the better way already in the preset: start from the worse machine.
     const Json machine = with(preset, {"core.matrix_unit.fold_overlap=false",
                                        "core.matrix_unit.weight_double_buffer=false"});
-    const Cycle base = cycles(machine, workload);
-    for (const Better& better : betters()) {
-      INFO(name << ": " << better.what);
-      CHECK(cycles(improved(machine, better), workload) <= base);
+    // With DRAM controllers another order of requests may cost a few row misses more: a tenth of a
+    // per cent at most. With bandwidth and latency only, nothing.
+    for (const bool controllers : {true, false}) {
+      const Json on =
+          controllers
+              ? machine
+              : with(machine, {"memory.dram.model=simple", "memory.dram.bandwidth_gb_per_s=34.1"});
+      const Cycle base = cycles(on, workload);
+      const Cycle slack = controllers ? base / 1000 : 0;
+      for (const Better& better : betters()) {
+        INFO(name << ": " << better.what << (controllers ? "" : ", simple memory"));
+        CHECK(cycles(improved(on, better), workload) <= base + slack);
+      }
     }
   }
 }

@@ -25,10 +25,11 @@ const bufferLines = (b) => [
   b.write_bytes_per_cycle > 0 && `write ${whole(b.write_bytes_per_cycle)} B/cycle`,
 ];
 
-const dramLines = (d) => [
-  textOf(d.kind).toUpperCase(),
+const dramLines = (d, peak) => [
+  textOf(d.preset ?? d.kind).toUpperCase(),
+  withNumber(objectOf(d.organisation).channels, (n) => plural(n, "channel")),
   d.model === "ideal" && "ideal: never waits",
-  withNumber(d.bandwidth_gb_per_s, (x) => rate(x, given)),
+  withNumber(peak, (x) => rate(x, given)),
   withNumber(d.latency_ns, (x) => `${given(x)} ns`),
   withNumber(d.capacity_bytes, capacity),
   d.holds === "weights" && "holds weights only",
@@ -81,7 +82,7 @@ function systolicBlocks(m) {
     blocks[id] = { title, lines: lines(from).filter(Boolean) };
   };
   put("host", "Host", memory.host, hostLines);
-  put("dram", "DRAM", memory.dram, dramLines);
+  put("dram", "DRAM", memory.dram, (d) => dramLines(d, m.ceilings.dram));
   put("l2", "L2", m.arch.l2, l2Lines);
   put("dma", "DMA", core.dma, dmaLines);
   put("activation", shared ? "Activation and weight buffer" : "Activation buffer",

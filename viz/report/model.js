@@ -82,7 +82,7 @@ function operationsUnit(layers) {
 }
 
 // Ceilings in 10^12 operations and 10^9 bytes a second.
-function ceilingsOf(arch, layers) {
+function ceilingsOf(arch, layers, total) {
   const core = objectOf(arch.core);
   const unit = objectOf(core.matrix_unit);
   const perCycle = 2 * unit.rows * unit.cols * (unit.count ?? 1) * (arch.cores ?? 1);
@@ -98,7 +98,7 @@ function ceilingsOf(arch, layers) {
   return {
     peaks,
     vector: isNumber(vector) && vector > 0 ? vector : undefined,
-    dram: numberOf(objectOf(memory.dram).bandwidth_gb_per_s),
+    dram: numberOf(total.dram_peak_gb_per_s),
     host: numberOf(objectOf(memory.host).bandwidth_gb_per_s),
   };
 }
@@ -125,7 +125,7 @@ function modelOf(report) {
     workload: objectOf(report.workload),
     timeline: objectOf(report.timeline),
     unit: operationsUnit(layers),
-    ceilings: ceilingsOf(arch, layers),
+    ceilings: ceilingsOf(arch, layers, total),
     breakdown: either(numbersIn(total.breakdown), () => sumBy(layers, (l) => l.breakdown)),
     energy: either(numbersIn(total.energy_by_component_j), () => sumBy(layers, (l) => l.energy)),
   };
