@@ -35,6 +35,7 @@ struct SystolicTarget {
   bool fused_epilogue = true;            ///< one pass of the vector unit does a whole epilogue
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
   bool keep_results = true;              ///< results stay on chip between ops if they fit
+  Bytes tensor_alignment_bytes = 4096;
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.

@@ -38,7 +38,7 @@ Bytes stored_bytes(Count elements, DataType type) {
 
 std::uint64_t AddressSpace::take(Bytes bytes) {
   const std::uint64_t base = next_;
-  next_ += ceil_div(std::max<Bytes>(bytes, 1), kTensorAlignment) * kTensorAlignment;
+  next_ += ceil_div(std::max<Bytes>(bytes, 1), alignment_) * alignment_;
   return base;
 }
 
@@ -47,6 +47,7 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
   const std::size_t n = workload.ops.size();
   TensorPlan plan;
   plan.ops.resize(n);
+  plan.dram = plan.host = AddressSpace(target.tensor_alignment_bytes);
   resolve_producers(workload, facts, plan.ops);
 
   std::vector<int> last_reader(n, -1);

@@ -23,10 +23,12 @@ struct Placement {
 /// Hands out the addresses of one space.
 class AddressSpace {
  public:
+  explicit AddressSpace(Bytes alignment = 1) : alignment_(alignment) {}
   [[nodiscard]] std::uint64_t take(Bytes bytes);
   [[nodiscard]] Bytes used() const noexcept { return next_; }
 
  private:
+  Bytes alignment_;
   Bytes next_ = 0;
 };
 
@@ -57,7 +59,6 @@ struct TensorPlan {
 };
 
 inline constexpr Bytes kStagingShare = 8;  ///< 1/8 of the activation buffer
-inline constexpr std::uint64_t kTensorAlignment = 4096;
 
 /// Everything but the weights gets an address; of formats below a byte each element takes a byte, so
 /// that rows may begin at whole bytes.
