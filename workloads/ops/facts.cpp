@@ -3,16 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "workloads/ops/conv2d.hpp"
+#include "workloads/ops/all.hpp"
 #include "workloads/ops/count_math.hpp"
-#include "workloads/ops/elementwise.hpp"
-#include "workloads/ops/gemm.hpp"
-#include "workloads/ops/pool.hpp"
 
 namespace tilewave {
 namespace {
 
-// FLOPs are twice the MACs, bits at most 64 times the elements: both then stay below 2^63.
+// FLOPs are twice the MACs, bits at most 2^7 times the elements: both then stay below 2^63.
 constexpr Count kMaxMacs = Count{1} << 62;
 constexpr Count kMaxElements = Count{1} << 56;
 
@@ -26,22 +23,16 @@ void check_elements(Count elements, std::string_view what, ShapeFaults& faults) 
 
 OpFacts facts(const Op& op) {
   OpFacts f = std::visit([](const auto& shape) { return count_facts(shape); }, op.shape);
+  const unsigned type_bits = activation_bits(op.dtype);
+  const auto bits = [&](const ElementBits& b) { return b.fixed + (b.data_type ? type_bits : 0); };
   for (InputFacts& input : f.inputs) {
-    input.bytes = storage_bytes(input.touched_elements, activation_bits(op.dtype));
+    input.bytes = storage_bytes(input.touched_elements, bits(input.bits));
   }
-  f.weight_bytes = storage_bytes(f.weight_elements, weight_bits(op.dtype));
-  f.output_bytes = storage_bytes(f.output_elements, activation_bits(op.dtype));
+  f.weight_bytes =
+      storage_bytes(f.touched_weight_elements.value_or(f.weight_elements), weight_bits(op.dtype));
+  f.output_bytes = storage_bytes(f.output_elements, bits(f.output_bits));
+  f.intermediate_bytes = storage_bytes(f.intermediate_elements, type_bits);
   return f;
-}
-
-std::string_view kind_name(const OpShape& shape) {
-  struct Namer {
-    std::string_view operator()(const Gemm&) const { return "gemm"; }
-    std::string_view operator()(const Conv2d&) const { return "conv2d"; }
-    std::string_view operator()(const Pool&) const { return "pool"; }
-    std::string_view operator()(const Elementwise&) const { return "elementwise"; }
-  };
-  return std::visit(Namer{}, shape);
 }
 
 ShapeFaults check_shape(const OpShape& shape) {
@@ -56,6 +47,7 @@ ShapeFaults check_shape(const OpShape& shape) {
   }
   check_elements(f.weight_elements, "weight tensor", faults);
   check_elements(f.output_elements, "output", faults);
+  check_elements(f.intermediate_elements, "scores' matrix", faults);
   return faults;
 }
 
@@ -65,7 +57,8 @@ WorkloadTotals totals(const Workload& workload) {
     const OpFacts f = facts(op);
     t.macs = sum({t.macs, f.macs});
     t.flops = sum({t.flops, f.flops});
-    t.parameters = sum({t.parameters, f.weight_elements, f.bias_elements});
+    const Count weights = op.weights_of.empty() ? f.weight_elements : 0;
+    t.parameters = sum({t.parameters, weights, f.bias_elements});
   }
   return t;
 }

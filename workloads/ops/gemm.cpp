@@ -13,7 +13,12 @@ OpFacts count_facts(const Gemm& g) {
   facts.macs = product({g.batch, g.m, g.n, g.k});
   facts.flops = product({2, facts.macs});
   facts.inputs = {InputFacts::whole(product({g.batch, g.m, g.k}))};
-  facts.weight_elements = product({g.batch, g.k, g.n});
+  const Count b_elements = product({g.batch, g.k, g.n});
+  if (g.b_is_activation) {
+    facts.inputs.push_back(InputFacts::whole(b_elements));
+  } else {
+    facts.weight_elements = b_elements;
+  }
   facts.output_elements = product({g.batch, g.m, g.n});
   add_epilogue_facts(g.epilogue, product({g.batch, g.n}), facts);
   return facts;
@@ -38,6 +43,8 @@ Gemm read_gemm(ObjectReader& reader) {
                                   "independent products of this size, each with a B of its own");
   g.transpose_a = reader.optional_flag("transpose_a", false, "A is stored k x m");
   g.transpose_b = reader.optional_flag("transpose_b", false, "B is stored n x k");
+  g.b_is_activation = reader.optional_flag(
+      "b_is_activation", false, "B is the second input, a result or from outside, not weights");
   g.epilogue = read_epilogue(reader);
   return g;
 }
@@ -49,6 +56,7 @@ void write_shape(const Gemm& g, Json& json) {
   json["batch"] = g.batch;
   json["transpose_a"] = g.transpose_a;
   json["transpose_b"] = g.transpose_b;
+  if (g.b_is_activation) json["b_is_activation"] = true;
   write_epilogue(g.epilogue, json);
 }
 
