@@ -93,6 +93,14 @@ TEST_CASE("Attention facts", "[ops]") {
     CHECK(f.inputs[2].elements == 256);
     CHECK(f.output_elements == 256);
   }
+  SECTION("values within the keys are not read twice") {
+    Attention a = attention(1, 100, true);
+    a.head_dim = 576, a.v_head_dim = 512, a.v_in_k = true;
+    const OpFacts f = facts_of(a);
+    CHECK(f.inputs.size() == 2);
+    CHECK(f.compulsory_bytes() == 576 + 100 * 576 + 512);
+    CHECK(f.macs == 100 * (576 + 512));
+  }
   SECTION("backward") {
     Attention a = attention(2, 2, false);
     a.backward = true;

@@ -22,7 +22,10 @@ struct Window {
   Count padding = 0;
 };
 
-enum class Activation { none, relu };
+/// A filter of 1 x size or size x 1, padded along its length to the same size.
+enum class Line { horizontal, vertical };
+
+enum class Activation { none, relu, silu, sigmoid, hard_swish, hard_sigmoid };
 
 /// Writes a feed-forward image network down layer by layer; sizes and wiring follow from the
 /// features passed on. Inference: batch norm is folded into the convolution before it, as a bias.
@@ -40,11 +43,28 @@ class NetworkBuilder {
   /// A filter a channel.
   Feature depthwise(const std::string& name, const Feature& x, Window window,
                     Activation activation);
+  /// A filter of `size` pixels in a line.
+  Feature conv_line(const std::string& name, const Feature& x, Count filters, Line line, Count size,
+                    Activation activation);
+  /// The transposed convolution, with a bias: the image becomes window.stride times as large.
+  Feature up_conv(const std::string& name, const Feature& x, Count filters, Window window);
+  /// Channels of several features of one height and width, put together. Larger ones are cropped.
+  Feature concat(const std::string& name, const std::vector<Feature>& parts);
+  /// x times a factor a channel, which `factors` (1 x 1) has.
+  Feature scale(const std::string& name, const Feature& x, const Feature& factors);
+  /// Squeeze-excite: the channels' means, down to `squeezed`, up again, times x (J. Hu et al., arXiv
+  /// 1709.01507).
+  Feature squeeze_excite(const std::string& name, const Feature& x, Count squeezed,
+                         Activation inner, Activation gate);
+  Feature average_pool(const std::string& name, const Feature& x, Window window);
   Feature max_pool(const std::string& name, const Feature& x, Window window);
   Feature global_average_pool(const std::string& name, const Feature& x);
   /// x flattened times a weight matrix stored outputs x inputs, bias, activation.
   Feature fully_connected(const std::string& name, const Feature& x, Count outputs,
                           Activation activation);
+
+  /// Any other op.
+  Op& add(const std::string& name, OpShape shape, std::vector<std::string> inputs);
 
   [[nodiscard]] Workload take() { return std::move(workload_); }
 
@@ -52,7 +72,6 @@ class NetworkBuilder {
   Feature add_conv(const std::string& name, const Feature& x, Conv2d conv, Activation activation,
                    const std::optional<Feature>& residual);
   Feature add_pool(const std::string& name, const Feature& x, const Pool& pool);
-  void add(const std::string& name, OpShape shape, std::vector<std::string> inputs);
 
   Workload workload_;
   Count batch_;

@@ -71,9 +71,11 @@ OpFacts count_facts(const Attention& a) {
   };
   facts.inputs = {
       InputFacts::whole(q),
-      {.elements = of_keys(a.kv_len, a.head_dim), .touched_elements = of_keys(seen, a.head_dim)},
-      {.elements = of_keys(a.kv_len, a.v_head_dim),
-       .touched_elements = of_keys(seen, a.v_head_dim)}};
+      {.elements = of_keys(a.kv_len, a.head_dim), .touched_elements = of_keys(seen, a.head_dim)}};
+  if (!a.v_in_k) {
+    facts.inputs.push_back({.elements = of_keys(a.kv_len, a.v_head_dim),
+                            .touched_elements = of_keys(seen, a.v_head_dim)});
+  }
   facts.output_elements = output;
   const bool unfused = a.algorithm == Attention::Algorithm::unfused;
   if (unfused) facts.intermediate_elements = product({2, scores});
@@ -117,6 +119,13 @@ ShapeFaults find_faults(const Attention& a) {
                               "are the context's last positions), is {}",
                               a.kv_len, a.q_len)});
   }
+  if (a.v_in_k && a.v_head_dim > a.head_dim) {
+    faults.push_back({"v_head_dim", fmt::format("must be at most head_dim = {} with v_in_k, is {}",
+                                                a.head_dim, a.v_head_dim)});
+  }
+  if (a.v_in_k && a.backward) {
+    faults.push_back({"v_in_k", "cannot stand beside backward"});
+  }
   return faults;
 }
 
@@ -146,6 +155,8 @@ Attention read_attention(ObjectReader& reader) {
   a.algorithm = reader.optional_choice<Attention::Algorithm>(
       "algorithm", flash, {{"flash", flash}, {"unfused", unfused}},
       "do scores stay on chip, or go to memory");
+  a.v_in_k =
+      reader.optional_flag("v_in_k", false, "a value is the first v_head_dim elements of its key");
   a.backward = reader.optional_flag("backward", false, "the gradients of Q, K and V instead");
   return a;
 }
@@ -161,6 +172,7 @@ void write_shape(const Attention& a, Json& json) {
   json["causal"] = a.causal;
   json["window"] = a.window;
   json["algorithm"] = to_string(a.algorithm);
+  if (a.v_in_k) json["v_in_k"] = true;
   if (a.backward) json["backward"] = true;
 }
 

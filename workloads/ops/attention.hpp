@@ -19,7 +19,9 @@ namespace tilewave {
 ///   MACs   = batch heads pairs (head_dim + v_head_dim): only what the mask leaves
 ///   FLOPs  = 2 MACs + 6 batch heads pairs: the scale, and a softmax (see Normalization)
 ///   inputs = Q: batch heads q_len head_dim; K: batch kv_heads kv_len head_dim; V: batch kv_heads
-///            kv_len v_head_dim. Of K and V, positions that no query sees are not read.
+///            kv_len v_head_dim. Of K and V, positions that no query sees are not read. With v_in_k
+///            there is no V: values are the first elements of the keys (the latent vectors of
+///            DeepSeek's attention, arXiv 2405.04434)
 ///   output = batch heads q_len v_head_dim
 ///   intermediate = 0 for flash. Unfused: 2 batch heads q_len kv_len, scores and probabilities, each
 ///            written once and read once; a matrix in memory has room for masked pairs, too
