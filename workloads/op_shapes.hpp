@@ -93,6 +93,7 @@ struct Pool {
   std::array<Count, 2> stride{1, 1};
   std::array<Count, 2> padding{0, 0};
   Layout layout = Layout::nhwc;
+  bool backward = false;  ///< the gradient of the input instead
   friend bool operator==(const Pool&, const Pool&) = default;
 };
 
@@ -152,6 +153,8 @@ enum class NormalizationKind { softmax, layernorm, rmsnorm, batchnorm };
 struct Normalization {
   NormalizationKind kind = NormalizationKind::softmax;
   Count rows = 0, cols = 0;
+  bool batch_statistics = false;  ///< batchnorm: of these rows, as training does, not constants
+  bool backward = false;          ///< the gradient of the input (and of scales and shifts) instead
   friend bool operator==(const Normalization&, const Normalization&) = default;
 };
 

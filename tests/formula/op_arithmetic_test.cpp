@@ -249,6 +249,33 @@ TEST_CASE("Normalization facts", "[ops]") {
   CHECK(f.compulsory_bytes() == 400);
 }
 
+TEST_CASE("Gradients of normalization and pooling", "[ops]") {
+  struct Case {
+    NormalizationKind kind;
+    Count flops;
+  };
+  const auto [kind, flops] = GENERATE(
+      Case{NormalizationKind::softmax, 400}, Case{NormalizationKind::layernorm, 1300},
+      Case{NormalizationKind::rmsnorm, 900}, Case{NormalizationKind::batchnorm, 1300});
+  CAPTURE(to_string(kind));
+  const OpFacts f = facts_of(Normalization{.kind = kind, .rows = 5, .cols = 20, .backward = true});
+  CHECK(f.flops == flops);
+  CHECK(f.bias_elements == 0);
+  CHECK(f.compulsory_bytes() == 300);
+  const Normalization training{.kind = NormalizationKind::batchnorm,
+                               .rows = 5,
+                               .cols = 20,
+                               .batch_statistics = true};
+  CHECK(facts_of(training).flops == 700);
+  CHECK(!check_shape(Normalization{.rows = 5, .cols = 20, .batch_statistics = true}).empty());
+
+  Pool pool{.c = 3, .h = 8, .w = 8, .r = 2, .s = 2, .stride = {2, 2}, .backward = true};
+  CHECK(facts_of(pool).compulsory_bytes() == 3 * (16 + 64 + 64));
+  CHECK(facts_of(pool).flops == 3 * 64);
+  pool.kind = PoolKind::average;
+  CHECK(facts_of(pool).compulsory_bytes() == 3 * (16 + 64));
+}
+
 TEST_CASE("Facts of rotary, reduce, embedding, transpose and concat", "[ops]") {
   CHECK(facts_of(Rotary{6, 8}).flops == 24 * 6);
   CHECK(facts_of(Rotary{6, 8}).compulsory_bytes() == 96);

@@ -429,8 +429,10 @@ TEST_CASE("What is written reads as the same workload", "[workload]") {
                   .backward = true});
     for (const auto kind : {NormalizationKind::softmax, NormalizationKind::layernorm,
                             NormalizationKind::rmsnorm, NormalizationKind::batchnorm}) {
-      add(Normalization{kind, 3, 4});
+      add(Normalization{.kind = kind, .rows = 3, .cols = 4, .backward = true});
     }
+    add(Normalization{NormalizationKind::batchnorm, 3, 4, true});
+    add(Pool{.c = 3, .h = 5, .w = 6, .r = 3, .s = 2, .backward = true});
     for (const auto kind : {RecurrentKind::lstm, RecurrentKind::gru, RecurrentKind::rnn}) {
       add(Recurrent{kind, 2, 3, 4, 5});
     }

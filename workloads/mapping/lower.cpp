@@ -29,7 +29,8 @@ bool has_kernel(const Op& op) {
   if (const auto* elementwise = std::get_if<Elementwise>(&op.shape)) {
     return elementwise->second_elements == 0;
   }
-  return std::holds_alternative<Pool>(op.shape);
+  const auto* pool = std::get_if<Pool>(&op.shape);
+  return pool != nullptr && !pool->backward;
 }
 
 class Lowering {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "workloads/models/model.hpp"
+#include "workloads/models/training.hpp"
 #include "workloads/models/transformer_builder.hpp"
 
 /// BERT (J. Devlin et al., arXiv 1810.04805): the encoder with its pooler, without a task's head.
@@ -29,7 +30,7 @@ Workload build(const std::string& name, const BlockShape& shape, Count layers,
     x = net.block(fmt::format("layer{}", i), x, shape, context);
   }
   net.last_linear("pooler", x, batch, shape.width, {Epilogue::bias, Epilogue::tanh});
-  return net.take();
+  return is_training(p) ? training_step(net.take(), OptimizerKind::adam) : net.take();
 }
 
 /// Heads of 64, four times the width between, normalized after each sum.
@@ -48,7 +49,7 @@ Workload build_large(const ModelParameters& p) {
 }
 
 std::vector<ModelParameter> parameters() {
-  return {batch_parameter(), seq_len_parameter(), layers_parameter()};
+  return {batch_parameter(), seq_len_parameter(), training_parameter(), layers_parameter()};
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ constexpr Count kWidth = 128;
 constexpr Count kDenseFeatures = 13;
 /// Rows of the tables: values of the Criteo Terabyte data set, at most 40 million a table.
 constexpr std::array<Count, 26> kTableRows{
-    39'884'407, 39'043,     17'289,     7'420,      20'263,  3,      7'120, 1'543, 63,
-    38'532'952, 2'953'546,  403'346,    10,         2'208,   11'938, 155,   4,     976,
-    14,         39'979'772, 25'641'295, 39'664'985, 585'935, 12'972, 108,   36};
+    39'884'406, 39'043,     17'289,     7'420,      20'263,  3,      7'120, 1'543, 63,
+    38'532'951, 2'953'546,  403'346,    10,         2'208,   11'938, 155,   4,     976,
+    14,         39'979'771, 25'641'295, 39'664'984, 585'935, 12'972, 108,   36};
 constexpr Count kVectors = kTableRows.size() + 1;
 /// Products of two different vectors.
 constexpr Count kPairs = kVectors * (kVectors - 1) / 2;

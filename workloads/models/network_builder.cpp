@@ -28,10 +28,31 @@ void add_activation(Activation activation, std::vector<Epilogue>& list) {
   }
 }
 
+/// Of an activation that is not `none`.
+ElementwiseKind elementwise_kind(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+    case Activation::relu:
+      return ElementwiseKind::relu;
+    case Activation::silu:
+      return ElementwiseKind::silu;
+    case Activation::sigmoid:
+      return ElementwiseKind::sigmoid;
+    case Activation::hard_swish:
+      return ElementwiseKind::hard_swish;
+    case Activation::hard_sigmoid:
+      return ElementwiseKind::hard_sigmoid;
+  }
+  return ElementwiseKind::relu;
+}
+
 }  // namespace
 
-NetworkBuilder::NetworkBuilder(std::string name, Count batch, DataType dtype)
-    : workload_{.name = std::move(name), .ops = {}}, batch_(batch), dtype_(dtype) {}
+NetworkBuilder::NetworkBuilder(std::string name, Count batch, DataType dtype, BatchNorm batch_norm)
+    : workload_{.name = std::move(name), .ops = {}},
+      batch_(batch),
+      dtype_(dtype),
+      batch_norm_(batch_norm) {}
 
 Feature NetworkBuilder::input(Count channels, Count height, Count width) const {
   return {"input", channels, height, width};
@@ -160,6 +181,11 @@ Feature NetworkBuilder::add_conv(const std::string& name, const Feature& x, Conv
   conv.c = x.channels;
   conv.h = x.height;
   conv.w = x.width;
+  if (batch_norm_ == BatchNorm::separate) {
+    const OutputSize out = conv_output(conv);
+    add(name, conv, {x.producer});
+    return add_norm(name, {name, out.c, out.h, out.w}, activation, residual);
+  }
   conv.epilogue = {Epilogue::bias};
   std::vector<std::string> inputs{x.producer};
   if (residual) {
@@ -170,6 +196,28 @@ Feature NetworkBuilder::add_conv(const std::string& name, const Feature& x, Conv
   const OutputSize out = conv_output(conv);
   add(name, conv, std::move(inputs));
   return {name, out.c, out.h, out.w};
+}
+
+Feature NetworkBuilder::add_norm(const std::string& name, const Feature& x, Activation activation,
+                                 const std::optional<Feature>& residual) {
+  Feature y = x;
+  const Count elements = product({batch_, x.channels, x.height, x.width});
+  y.producer = name + ".norm";
+  add(y.producer,
+      Normalization{.kind = NormalizationKind::batchnorm,
+                    .rows = product({batch_, x.height, x.width}),
+                    .cols = x.channels,
+                    .batch_statistics = true},
+      {x.producer});
+  if (residual) {
+    add(name + ".sum", Elementwise{ElementwiseKind::residual, elements, 2},
+        {y.producer, residual->producer});
+    y.producer = name + ".sum";
+  }
+  if (activation == Activation::none) return y;
+  add(name + ".activation", Elementwise{elementwise_kind(activation), elements, 1}, {y.producer});
+  y.producer = name + ".activation";
+  return y;
 }
 
 Feature NetworkBuilder::add_pool(const std::string& name, const Feature& x, const Pool& window) {

@@ -27,12 +27,19 @@ enum class Line { horizontal, vertical };
 
 enum class Activation { none, relu, silu, sigmoid, hard_swish, hard_sigmoid };
 
+/// What becomes of the batch norm after each convolution.
+enum class BatchNorm {
+  folded,   ///< inference: into the convolution, as a bias
+  separate  ///< training: an op of its own, and so are the residual sum and the activation after it
+};
+
 /// Writes a feed-forward image network down layer by layer; sizes and wiring follow from the
-/// features passed on. Inference: batch norm is folded into the convolution before it, as a bias.
-/// Biases and activations are epilogues of their layer, and so is a residual sum.
+/// features passed on. Biases and activations are epilogues of their layer, and so is a residual sum,
+/// unless a batch norm stands between.
 class NetworkBuilder {
  public:
-  NetworkBuilder(std::string name, Count batch, DataType dtype);
+  NetworkBuilder(std::string name, Count batch, DataType dtype,
+                 BatchNorm batch_norm = BatchNorm::folded);
 
   /// The network's input.
   [[nodiscard]] Feature input(Count channels, Count height, Count width) const;
@@ -71,11 +78,15 @@ class NetworkBuilder {
  private:
   Feature add_conv(const std::string& name, const Feature& x, Conv2d conv, Activation activation,
                    const std::optional<Feature>& residual);
+  /// Batch norm, residual sum and activation of a convolution's result, each by itself.
+  Feature add_norm(const std::string& name, const Feature& x, Activation activation,
+                   const std::optional<Feature>& residual);
   Feature add_pool(const std::string& name, const Feature& x, const Pool& pool);
 
   Workload workload_;
   Count batch_;
   DataType dtype_;
+  BatchNorm batch_norm_;
 };
 
 }  // namespace tilewave

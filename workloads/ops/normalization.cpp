@@ -21,16 +21,17 @@ std::string_view to_string(NormalizationKind kind) {
   return "";
 }
 
-Count steps_per_element(NormalizationKind kind) {
-  switch (kind) {
+Count steps_per_element(const Normalization& v) {
+  switch (v.kind) {
     case NormalizationKind::softmax:
-      return 5;
+      return v.backward ? 4 : 5;
     case NormalizationKind::layernorm:
-      return 7;
+      return v.backward ? 13 : 7;
     case NormalizationKind::rmsnorm:
-      return 4;
+      return v.backward ? 9 : 4;
     case NormalizationKind::batchnorm:
-      return 2;
+      if (v.backward) return 13;
+      return v.batch_statistics ? 7 : 2;
   }
   return 0;
 }
@@ -38,9 +39,14 @@ Count steps_per_element(NormalizationKind kind) {
 OpFacts count_facts(const Normalization& v) {
   OpFacts facts;
   const Count elements = product({v.rows, v.cols});
-  facts.flops = product({steps_per_element(v.kind), elements});
+  facts.flops = product({steps_per_element(v), elements});
   facts.inputs = {InputFacts::whole(elements)};
   facts.output_elements = elements;
+  if (v.backward) {
+    // Scales and shifts are those of the forward op.
+    facts.inputs.push_back(InputFacts::whole(elements));
+    return facts;
+  }
   if (v.kind == NormalizationKind::rmsnorm) {
     facts.bias_elements = v.cols;
   } else if (v.kind != NormalizationKind::softmax) {
@@ -53,6 +59,9 @@ ShapeFaults find_faults(const Normalization& v) {
   ShapeFaults faults;
   check_size(v.rows, kDimension, "rows", faults);
   check_size(v.cols, kDimension, "cols", faults);
+  if (v.batch_statistics && v.kind != NormalizationKind::batchnorm) {
+    faults.push_back({"batch_statistics", "is for batchnorm only"});
+  }
   return faults;
 }
 
@@ -62,12 +71,19 @@ Normalization read_normalization(NormalizationKind kind, ObjectReader& reader) {
   v.rows =
       reader.count("rows", kDimension, by_channel ? "images x pixels" : "rows, each by itself");
   v.cols = reader.count("cols", kDimension, by_channel ? "channels" : "elements of a row");
+  if (by_channel) {
+    v.batch_statistics = reader.optional_flag(
+        "batch_statistics", false, "mean and deviation are those of these rows (training)");
+  }
+  v.backward = reader.optional_flag("backward", false, "the gradient of the input instead");
   return v;
 }
 
 void write_shape(const Normalization& v, Json& json) {
   json["rows"] = v.rows;
   json["cols"] = v.cols;
+  if (v.batch_statistics) json["batch_statistics"] = true;
+  if (v.backward) json["backward"] = true;
 }
 
 }  // namespace tilewave
