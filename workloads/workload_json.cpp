@@ -13,12 +13,9 @@
 #include "sim/config/nearest.hpp"
 #include "sim/config/reader.hpp"
 #include "workloads/models/registry.hpp"
-#include "workloads/ops/conv2d.hpp"
-#include "workloads/ops/elementwise.hpp"
+#include "workloads/ops/all.hpp"
 #include "workloads/ops/facts.hpp"
-#include "workloads/ops/gemm.hpp"
 #include "workloads/ops/kinds.hpp"
-#include "workloads/ops/pool.hpp"
 #include "workloads/unique_names.hpp"
 
 namespace tilewave {
@@ -55,7 +52,9 @@ class OpListReader {
 
   std::optional<Item> read_op(ObjectReader& reader);
   void name_ops(std::vector<Item>& items);
-  void check_inputs(const std::vector<Item>& items);
+  /// Names stand for earlier ops, and what these make has as many elements as is read.
+  void check_inputs(const std::vector<Item>& items, bool shapes_ok);
+  void check_chain(const Item& item, const std::map<std::string, OpFacts>& made);
   void error(std::string path, std::string message) {
     diagnostics_.error(options_.file, std::move(path), std::move(message));
   }
@@ -67,12 +66,15 @@ class OpListReader {
 
 std::vector<Op> OpListReader::read(std::vector<ObjectReader> readers) {
   std::vector<Item> items;
+  const std::size_t errors_before = diagnostics_.error_calls();
   for (ObjectReader& reader : readers) {
     if (auto item = read_op(reader)) items.push_back(std::move(*item));
   }
+  const bool shapes_ok = diagnostics_.error_calls() == errors_before;
   name_ops(items);
-  // An op that could not be read may be the producer someone names.
-  if (items.size() == readers.size()) check_inputs(items);
+  // Of an op whose sizes are at fault, nothing can be said about how it chains; one that could not
+  // be read may be the producer someone names.
+  if (items.size() == readers.size()) check_inputs(items, shapes_ok);
   std::vector<Op> ops;
   for (Item& item : items) ops.push_back(std::move(item.op));
   return ops;
@@ -115,6 +117,10 @@ std::optional<OpListReader::Item> OpListReader::read_op(ObjectReader& reader) {
   op.dtype = options_.dtype.value_or(op.dtype);
   op.inputs = reader.optional_texts(
       "inputs", "earlier ops whose results it reads, or \"input\" for a tensor from outside");
+  op.partial_inputs =
+      reader.optional_flag("partial_inputs", false, "inputs may be parts of the results they name");
+  op.weights_of = reader.optional_text(
+      "weights_of", "", "earlier op whose weights these are, not parameters of its own");
   op.shape = kind->read(reader);
 
   const bool can_compute = std::holds_alternative<Gemm>(op.shape);
@@ -161,12 +167,14 @@ void OpListReader::name_ops(std::vector<Item>& items) {
   }
 }
 
-void OpListReader::check_inputs(const std::vector<Item>& items) {
+void OpListReader::check_inputs(const std::vector<Item>& items, bool shapes_ok) {
   std::map<std::string_view, std::size_t> position;
   for (std::size_t i = 0; i < items.size(); ++i) position.emplace(items[i].op.name, i);
   std::vector<std::string_view> earlier{"input"};
+  std::map<std::string, OpFacts> made;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Op& op = items[i].op;
+    bool named = true;
     for (std::size_t j = 0; j < op.inputs.size(); ++j) {
       const std::string& name = op.inputs[j];
       const auto found = position.find(name);
@@ -178,8 +186,53 @@ void OpListReader::check_inputs(const std::vector<Item>& items) {
               : fmt::format("must name an earlier op, but {} is {}", in_quotes(name),
                             found->second == i ? "this op itself" : items[found->second].path);
       error(join_index(items[i].path + ".inputs", j), why);
+      named = false;
+    }
+    if (!op.weights_of.empty()) {
+      const auto found = position.find(op.weights_of);
+      if (found == position.end() || found->second >= i) {
+        error(items[i].path + ".weights_of",
+              fmt::format("must name an earlier op, is {}{}", in_quotes(op.weights_of),
+                          suggestion(op.weights_of, earlier)));
+        named = false;
+      }
+    }
+    if (shapes_ok) {
+      if (named) check_chain(items[i], made);
+      made[op.name] = facts(op);
     }
     earlier.push_back(op.name);
+  }
+}
+
+void OpListReader::check_chain(const Item& item, const std::map<std::string, OpFacts>& made) {
+  const Op& op = item.op;
+  const OpFacts own = facts(op);
+  const std::vector<InputFacts>& inputs = own.inputs;
+  if (op.inputs.size() > inputs.size()) {
+    error(item.path + ".inputs",
+          fmt::format("names {}, but this {} has {} input{}", op.inputs.size(), kind_name(op.shape),
+                      inputs.size(), inputs.size() == 1 ? "" : "s"));
+    return;
+  }
+  for (std::size_t j = 0; j < op.inputs.size(); ++j) {
+    const auto producer = made.find(op.inputs[j]);
+    if (producer == made.end()) continue;  // from outside
+    const Count produced = producer->second.output_elements;
+    const Count wanted = inputs[j].elements;
+    if (produced == wanted || (op.partial_inputs && produced > wanted)) continue;
+    const char* const hint =
+        produced > wanted ? "; if it is a part of them, say \"partial_inputs\": true" : "";
+    error(join_index(item.path + ".inputs", j),
+          fmt::format("{} makes {} elements, this input has {}{}", in_quotes(op.inputs[j]),
+                      produced, wanted, hint));
+  }
+  if (op.weights_of.empty()) return;
+  const Count weights = made.at(op.weights_of).weight_elements;
+  if (weights != own.weight_elements) {
+    error(item.path + ".weights_of",
+          fmt::format("{} has {} weights, this {} has {}", in_quotes(op.weights_of), weights,
+                      kind_name(op.shape), own.weight_elements));
   }
 }
 
@@ -257,6 +310,8 @@ Json to_json(const Op& op) {
   json["dtype"] = to_string(op.dtype);
   json.update(to_json(op.shape));
   if (!op.inputs.empty()) json["inputs"] = op.inputs;
+  if (op.partial_inputs) json["partial_inputs"] = true;
+  if (!op.weights_of.empty()) json["weights_of"] = op.weights_of;
   if (op.functional) json["functional"] = true;
   if (op.values_seed != 0) json["values_seed"] = op.values_seed;
   return json;

@@ -48,7 +48,7 @@ TEST_CASE("A workload file", "[workload]") {
         "transposed": false, "dtype": "int8" },
       { "op": "pool", "name": "pool", "kind": "average", "n": 2, "c": 8, "h": 6, "w": 7, "r": 2,
         "s": 3, "stride": [2, 3], "padding": [0, 1] },
-      { "op": "elementwise", "name": "sum", "kind": "add", "elements": 100, "operands": 2,
+      { "op": "elementwise", "name": "sum", "kind": "add", "elements": 144, "operands": 2,
         "inputs": ["pool", "input"] } ] })");
   CHECK(w.name == "mini");
   REQUIRE(w.ops.size() == 4);
@@ -82,7 +82,7 @@ TEST_CASE("A workload file", "[workload]") {
                                                .s = 3,
                                                .stride = {2, 3},
                                                .padding = {0, 1}});
-  CHECK(std::get<Elementwise>(w.ops[3].shape) == Elementwise{ElementwiseKind::add, 100, 2});
+  CHECK(std::get<Elementwise>(w.ops[3].shape) == Elementwise{ElementwiseKind::add, 144, 2});
   CHECK(w.ops[3].inputs == std::vector<std::string>{"pool", "input"});
 }
 
@@ -167,13 +167,50 @@ TEST_CASE("Faults", "[workload]") {
            "unknown key"},
       Case{ops(gemm + R"(, {"op": "convd2", "c": 1})"), "ops[1].op", "did you mean \"conv2d\"?"},
       Case{ops(R"({"m": 1})"), "ops[0].op", "missing"},
-      Case{ops(R"({"op": "attention", "heads": 2})"), "ops[0].op",
-           "\"attention\" is not supported yet; there are: gemm, conv2d, pool, elementwise"},
-      Case{ops(R"({"op": "softmax"})"), "ops[0].op", "not supported yet"},
-      Case{ops(R"({"op": "layernorm"})"), "ops[0].op", "not supported yet"},
-      Case{ops(R"({"op": "lstm"})"), "ops[0].op", "not supported yet"},
-      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "transposed": true})"),
-           "ops[0].transposed", "not supported yet"},
+      Case{ops(R"({"op": "all_reduce", "elements": 2})"), "ops[0].op",
+           "\"all_reduce\" is not supported yet; there are: gemm, conv2d, conv1d"},
+      Case{ops(R"({"op": "atention"})"), "ops[0].op", "did you mean \"attention\"?"},
+      Case{ops(R"({"op": "softmax", "rows": 3, "colums": 4})"), "ops[0].colums",
+           "did you mean \"cols\"?"},
+      Case{ops(R"({"op": "attention", "heads": 32, "kv_heads": 6, "q_len": 4, "head_dim": 8})"),
+           "ops[0].kv_heads", "must divide heads = 32, is 6"},
+      Case{ops(R"({"op": "attention", "heads": 2, "q_len": 4, "kv_len": 8, "head_dim": 8,
+                   "causal": true, "window": 9})"),
+           "ops[0].window", "at most the context, kv_len = 8, is 9"},
+      Case{ops(R"({"op": "attention", "heads": 2, "q_len": 9, "kv_len": 8, "head_dim": 8,
+                   "causal": true})"),
+           "ops[0].q_len", "at most kv_len = 8"},
+      Case{ops(R"({"op": "attention", "heads": 2, "q_len": 9, "head_dim": 8,
+                   "algorithm": "flsh"})"),
+           "ops[0].algorithm", "\"flash\""},
+      Case{ops(R"({"op": "moe", "tokens": 4, "hidden": 8, "ffn": 8, "experts": 2, "top_k": 3})"),
+           "ops[0].top_k", "from 1 to 2, is 3"},
+      Case{ops(R"({"op": "moe", "tokens": 4, "hidden": 8, "ffn": 8, "experts": 2,
+                   "tokens_per_expert": [4, 1]})"),
+           "ops[0].tokens_per_expert", "tokens x top_k = 4, is 5"},
+      Case{ops(R"({"op": "moe", "tokens": 4, "hidden": 8, "ffn": 8, "experts": 3,
+                   "tokens_per_expert": [4, 0]})"),
+           "ops[0].tokens_per_expert", "experts = 3 numbers, has 2"},
+      Case{ops(R"({"op": "transpose", "dims": [2, 3], "permutation": [0, 0]})"),
+           "ops[0].permutation", "each of 0 to 1 once, is [0, 0]"},
+      Case{ops(R"({"op": "rotary", "rows": 2, "cols": 3})"), "ops[0].cols", "even"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "r": 2, "transposed": true,
+                   "padding": [2, 0]})"),
+           "ops[0].padding[0]", "less than the filter's extent 2"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "transposed": true,
+                   "stride": [2, 2], "output_padding": [0, 2]})"),
+           "ops[0].output_padding[1]", "must be less than the larger of stride and dilation, 2"},
+      Case{ops(R"({"op": "conv2d", "c": 1, "h": 2, "w": 2, "k": 1, "output_padding": [1, 0]})"),
+           "ops[0].output_padding", "needs transposed"},
+      Case{ops(R"({"op": "conv1d", "c": 1, "w": 2, "k": 1, "s": 4, "padding": [1, 0]})"),
+           "ops[0].s", "larger than the padded input's 3"},
+      Case{ops(R"({"op": "conv3d", "c": 1, "d": 2, "h": 2, "w": 2, "k": 1, "t": 3})"), "ops[0].t",
+           "depth 3 is larger"},
+      Case{ops(R"({"op": "elementwise", "kind": "mul", "elements": 6, "operands": 2,
+                   "second_elements": 4})"),
+           "ops[0].second_elements", "must divide elements = 6, is 4"},
+      Case{ops(R"({"op": "elementwise", "kind": "mul", "elements": 6, "second_elements": 3})"),
+           "ops[0].second_elements", "needs operands = 2"},
       Case{ops(R"({"op": "gemm", "m": 1, "n": 2, "k": 4, "sparsity": {"weights": "2:4"}})"),
            "ops[0].sparsity", "not supported yet"},
       // Types and ranges.
@@ -216,6 +253,19 @@ TEST_CASE("Faults", "[workload]") {
            "cannot name an op"},
       Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 3, "inputs": ["gg"]})"),
            "ops[1].inputs[0]", "names no op"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 3, "inputs": ["g"]})"),
+           "ops[1].inputs[0]", "\"g\" makes 2 elements, this input has 3"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 1, "inputs": ["g"]})"),
+           "ops[1].inputs[0]", "this input has 1; if it is a part of them"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 3, "partial_inputs": true,
+                          "inputs": ["g"]})"),
+           "ops[1].inputs[0]", "\"g\" makes 2 elements, this input has 3"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 2, "inputs": ["g", "g"]})"),
+           "ops[1].inputs", "names 2, but this gemm has 1 input"},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 2, "weights_of": "h"})"),
+           "ops[1].weights_of", "must name an earlier op, is \"h\""},
+      Case{ops(gemm + R"(, {"op": "gemm", "m": 1, "n": 2, "k": 2, "weights_of": "g"})"),
+           "ops[1].weights_of", "\"g\" has 6 weights, this gemm has 4"},
       Case{
           ops(R"({"op": "gemm", "name": "a", "m": 1, "n": 2, "k": 3, "inputs": ["input", "g"]}, )" +
               gemm),
@@ -248,7 +298,7 @@ TEST_CASE("All faults of a file are reported together", "[workload]") {
   Diagnostics diagnostics;
   (void)read(R"({"dtyp": "int8", "ops": [
       {"op": "gemm", "m": 0, "n": 2, "k": "x", "name": "a"},
-      {"op": "gru"},
+      {"op": "grue"},
       {"op": "conv2d", "c": 6, "h": 2, "w": 2, "k": 6, "r": 3, "groups": 4, "name": "a"}]})",
              diagnostics);
   std::vector<std::string> paths;
@@ -307,7 +357,7 @@ TEST_CASE("What is written reads as the same workload", "[workload]") {
                                      .layout = Layout::nchw,
                                      .ceil_output = true,
                                      .epilogue = {Epilogue::residual}},
-                     .inputs = {"input", "a"}});
+                     .inputs = {"input", "input"}});
     w.ops.push_back({.name = "c",
                      .dtype = DataType::nvfp4,
                      .shape = Pool{.kind = PoolKind::average,
@@ -322,8 +372,85 @@ TEST_CASE("What is written reads as the same workload", "[workload]") {
                                    .layout = Layout::nchw}});
     w.ops.push_back({.name = "d",
                      .dtype = DataType::fp8_block,
-                     .shape = Elementwise{ElementwiseKind::mul, 77, 2},
-                     .inputs = {"b", "c"}});
+                     .shape = Elementwise{ElementwiseKind::mul, 45, 2, 15},
+                     .inputs = {"b", "input"},
+                     .partial_inputs = true});
+    const auto add = [&](OpShape shape) {
+      w.ops.push_back({.name = "e" + std::to_string(w.ops.size()), .shape = std::move(shape)});
+    };
+    add(Gemm{.m = 1, .n = 2, .k = 3, .b_is_activation = true});
+    w.ops.push_back({.name = "tied", .shape = Gemm{.m = 5, .n = 3, .k = 20}, .weights_of = "a"});
+    add(Conv2d{.c = 4, .h = 9, .w = 8, .k = 6, .r = 3, .s = 2, .padding_end = {{2, 1}}});
+    add(Conv2d{.c = 4,
+               .h = 9,
+               .w = 8,
+               .k = 6,
+               .r = 3,
+               .s = 3,
+               .stride = {2, 2},
+               .padding = {1, 2},
+               .transposed = true,
+               .output_padding = {1, 0}});
+    add(Conv2d{.c = 4, .h = 9, .w = 8, .k = 6, .weight_gradient = true});
+    add(Conv1d{.n = 2,
+               .c = 4,
+               .w = 9,
+               .k = 6,
+               .s = 2,
+               .stride = 2,
+               .padding = {2, 1},
+               .dilation = 3,
+               .groups = 2,
+               .epilogue = {Epilogue::hard_swish}});
+    add(Conv3d{.n = 2,
+               .c = 4,
+               .d = 7,
+               .h = 8,
+               .w = 9,
+               .k = 6,
+               .t = 2,
+               .r = 3,
+               .s = 1,
+               .stride = {1, 2, 3},
+               .padding = {1, 0, 2},
+               .dilation = {3, 2, 1},
+               .groups = 2,
+               .epilogue = {Epilogue::hard_sigmoid}});
+    add(Attention{.batch = 2,
+                  .heads = 8,
+                  .kv_heads = 2,
+                  .q_len = 3,
+                  .kv_len = 9,
+                  .head_dim = 4,
+                  .v_head_dim = 5,
+                  .causal = true,
+                  .window = 7,
+                  .algorithm = Attention::Algorithm::unfused,
+                  .backward = true});
+    for (const auto kind : {NormalizationKind::softmax, NormalizationKind::layernorm,
+                            NormalizationKind::rmsnorm, NormalizationKind::batchnorm}) {
+      add(Normalization{.kind = kind, .rows = 3, .cols = 4, .backward = true});
+    }
+    add(Normalization{NormalizationKind::batchnorm, 3, 4, true});
+    add(Pool{.c = 3, .h = 5, .w = 6, .r = 3, .s = 2, .backward = true});
+    for (const auto kind : {RecurrentKind::lstm, RecurrentKind::gru, RecurrentKind::rnn}) {
+      add(Recurrent{kind, 2, 3, 4, 5});
+    }
+    add(Rotary{3, 4});
+    add(Reduce{ReduceKind::max, 3, 4});
+    add(Embedding{.rows = 3, .width = 4, .table_rows = 50, .pooled = 6});
+    add(Transpose{{2, 3, 4}, {2, 0, 1}});
+    add(Concat{{3, 4, 5}});
+    add(Moe{.tokens = 3,
+            .hidden = 4,
+            .ffn = 5,
+            .experts = 2,
+            .top_k = 2,
+            .gated = false,
+            .tokens_per_expert = {3, 3}});
+    add(Quantize{9, DataType::fp8, true});
+    add(Quantize{9, DataType::int4, false});
+    add(Optimizer{OptimizerKind::momentum, 9});
     CHECK(read_good(to_json(w).dump()) == w);
   }
   SECTION("every network") {

@@ -20,6 +20,19 @@ bool is_matrix_op(const Op& op) {
   return std::holds_alternative<Gemm>(op.shape) || std::holds_alternative<Conv2d>(op.shape);
 }
 
+/// Is there a kernel for it?
+bool has_kernel(const Op& op) {
+  if (const auto* gemm = std::get_if<Gemm>(&op.shape)) return !gemm->b_is_activation;
+  if (const auto* conv = std::get_if<Conv2d>(&op.shape)) {
+    return !conv->transposed && !conv->weight_gradient;
+  }
+  if (const auto* elementwise = std::get_if<Elementwise>(&op.shape)) {
+    return elementwise->second_elements == 0;
+  }
+  const auto* pool = std::get_if<Pool>(&op.shape);
+  return pool != nullptr && !pool->backward;
+}
+
 class Lowering {
  public:
   Lowering(const Workload& workload, const SystolicTarget& target, const std::string& arch_file,
@@ -48,6 +61,12 @@ class Lowering {
     bool skipped = false;
     program::Kernel kernel;
     Fault why;
+    if (!has_kernel(op)) {
+      return fault(op, {.file = {},
+                        .path = "core",
+                        .message = fmt::format("the op {} is not supported on this machine yet",
+                                               kind_name(op.shape))});
+    }
     if (is_matrix_op(op)) {
       if (!supported(op)) return;
       const MatrixProblem problem(op);
@@ -92,6 +111,10 @@ class Lowering {
       const bool pitched = input.stored_elements != input.elements ||
                            source.stored_output_elements != source.output_elements;
       if (!pitched || input.stored_elements == source.stored_output_elements) continue;
+      if (workload_.ops[i].partial_inputs &&
+          input.stored_elements < source.stored_output_elements) {
+        continue;
+      }
       ok = false;
       diagnostics_.error("", workload_.ops[i].name,
                          fmt::format("reads a tensor of {} places (lda, ldc), but \"{}\" writes "

@@ -29,11 +29,6 @@ void resolve_producers(const Workload& workload, const std::vector<OpFacts>& fac
   }
 }
 
-/// Bytes that a tensor of so many places takes.
-Bytes stored_bytes(Count elements, DataType type) {
-  return storage_bytes(elements, std::max(8U, activation_bits(type)));
-}
-
 }  // namespace
 
 std::uint64_t AddressSpace::take(Bytes bytes) {
@@ -71,12 +66,11 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
   for (std::size_t i = 0; i < n; ++i) {
     auto& t = plan.ops[i];
     const auto& f = facts[i];
-    const DataType type = workload.ops[i].dtype;
     for (std::size_t k = 0; k < t.inputs.size(); ++k) {
       InputTensor& input = t.inputs[k];
       input.place = input.producer >= 0
                         ? plan.ops[static_cast<std::size_t>(input.producer)].output
-                        : place(f.inputs[k].bytes, stored_bytes(f.inputs[k].stored_elements, type));
+                        : place(f.inputs[k].bytes, f.inputs[k].stored_bytes);
     }
 
     bool keep = may_keep && last_reader[i] >= 0;
@@ -84,7 +78,7 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }
     if (!keep) {
-      t.output = place(f.output_bytes, stored_bytes(f.stored_output_elements, type));
+      t.output = place(f.output_bytes, f.stored_output_bytes);
       if (last_reader[i] >= 0) plan.spill_bytes += f.output_bytes;
       continue;
     }

@@ -51,12 +51,41 @@ struct Model {
 /// "batch": images (or rows) worked on together.
 [[nodiscard]] ModelParameter batch_parameter();
 
+inline constexpr Count kMaxSequence = 100'000'000;
+/// "seq_len": tokens (or samples) of a sequence.
+[[nodiscard]] ModelParameter seq_len_parameter();
+/// "layers": how many blocks, 0 for all; layer_count() is what it comes to.
+[[nodiscard]] ModelParameter layers_parameter();
+[[nodiscard]] Count layer_count(const ModelParameters& parameters, Count all);
+
 // The networks.
 [[nodiscard]] Model alexnet();
 [[nodiscard]] Model vgg16();
 [[nodiscard]] Model resnet18();
 [[nodiscard]] Model resnet50();
 [[nodiscard]] Model mobilenet_v2();
+[[nodiscard]] Model inception_v3();
+[[nodiscard]] Model mobilenet_v3_large();
+[[nodiscard]] Model efficientnet_b0();
+[[nodiscard]] Model unet();
+[[nodiscard]] Model vit_b16();
+[[nodiscard]] Model bert_base();
+[[nodiscard]] Model bert_large();
+[[nodiscard]] Model gpt2();
+[[nodiscard]] Model gpt2_medium();
+[[nodiscard]] Model gpt2_large();
+[[nodiscard]] Model gpt2_xl();
+[[nodiscard]] Model gpt3_175b();
+[[nodiscard]] Model t5_base();
+[[nodiscard]] Model llama2_7b();
+[[nodiscard]] Model llama2_13b();
+[[nodiscard]] Model llama2_70b();
+[[nodiscard]] Model llama3_8b();
+[[nodiscard]] Model llama3_70b();
+[[nodiscard]] Model mixtral_8x7b();
+[[nodiscard]] Model deepseek_v3();
+[[nodiscard]] Model dlrm();
+[[nodiscard]] Model wavenet();
 [[nodiscard]] Model mlp();
 
 }  // namespace tilewave

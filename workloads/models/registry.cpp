@@ -58,9 +58,54 @@ ModelParameter batch_parameter() {
           .range = {.min = 1, .max = 1'000'000}};
 }
 
+ModelParameter seq_len_parameter() {
+  return {.name = "seq_len",
+          .meaning = "tokens (wavenet: samples) of a sequence",
+          .default_count = 512,
+          .range = {.min = 1, .max = kMaxSequence}};
+}
+
+ModelParameter layers_parameter() {
+  return {.name = "layers",
+          .meaning = "blocks; 0: as many as the network has",
+          .default_count = 0,
+          .range = {.min = 0, .max = 10'000}};
+}
+
+Count layer_count(const ModelParameters& parameters, Count all) {
+  const Count layers = parameters.count("layers");
+  return layers == 0 ? all : layers;
+}
+
 std::span<const Model> models() {
-  static const std::vector<Model> all{alexnet(),  vgg16(),        resnet18(),
-                                      resnet50(), mobilenet_v2(), mlp()};
+  static const std::vector<Model> all{alexnet(),
+                                      vgg16(),
+                                      resnet18(),
+                                      resnet50(),
+                                      inception_v3(),
+                                      mobilenet_v2(),
+                                      mobilenet_v3_large(),
+                                      efficientnet_b0(),
+                                      unet(),
+                                      vit_b16(),
+                                      bert_base(),
+                                      bert_large(),
+                                      gpt2(),
+                                      gpt2_medium(),
+                                      gpt2_large(),
+                                      gpt2_xl(),
+                                      gpt3_175b(),
+                                      t5_base(),
+                                      llama2_7b(),
+                                      llama2_13b(),
+                                      llama2_70b(),
+                                      llama3_8b(),
+                                      llama3_70b(),
+                                      mixtral_8x7b(),
+                                      deepseek_v3(),
+                                      dlrm(),
+                                      wavenet(),
+                                      mlp()};
   return all;
 }
 

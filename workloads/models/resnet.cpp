@@ -5,6 +5,7 @@
 
 #include "workloads/models/model.hpp"
 #include "workloads/models/network_builder.hpp"
+#include "workloads/models/training.hpp"
 
 /// ResNet-18 and ResNet-50 (K. He et al., arXiv 1512.03385, table 1) with torchvision's layer
 /// names. A stage that halves the image does so in its first block's first 3 x 3 convolution. For
@@ -46,8 +47,8 @@ Feature bottleneck_block(NetworkBuilder& net, const std::string& name, const Fea
 using Block = Feature (*)(NetworkBuilder&, const std::string&, const Feature&, Count, Count);
 
 Workload resnet(const std::string& name, Block block, const std::array<Count, 4>& blocks,
-                const ModelParameters& p) {
-  NetworkBuilder net(name, p.count("batch"), p.dtype);
+                const ModelParameters& p, BatchNorm batch_norm = BatchNorm::folded) {
+  NetworkBuilder net(name, p.count("batch"), p.dtype, batch_norm);
   Feature x = net.input(3, 224, 224);
   x = net.conv("conv1", x, 64, {.size = 7, .stride = 2, .padding = 3}, relu);
   x = net.max_pool("maxpool", x, {.size = 3, .stride = 2, .padding = 1});
@@ -68,7 +69,10 @@ Workload build_resnet18(const ModelParameters& p) {
 }
 
 Workload build_resnet50(const ModelParameters& p) {
-  return resnet("resnet50", bottleneck_block, {3, 4, 6, 3}, p);
+  const std::array<Count, 4> blocks{3, 4, 6, 3};
+  if (!is_training(p)) return resnet("resnet50", bottleneck_block, blocks, p);
+  return training_step(resnet("resnet50", bottleneck_block, blocks, p, BatchNorm::separate),
+                       OptimizerKind::momentum);
 }
 
 }  // namespace
@@ -78,7 +82,10 @@ Model resnet18() {
 }
 
 Model resnet50() {
-  return {"resnet50", "ResNet-50 v1.5, 224 x 224 images", {batch_parameter()}, build_resnet50};
+  return {"resnet50",
+          "ResNet-50 v1.5, 224 x 224 images",
+          {batch_parameter(), training_parameter()},
+          build_resnet50};
 }
 
 }  // namespace tilewave

@@ -22,10 +22,20 @@ struct OutputSize {
 ///   input   = n c h w, of which n c (touched rows) (touched columns) are read: a 1 x 1 filter at
 ///             stride 2 reads a quarter of the pixels
 ///   weights = k (c / groups) r s, bias = k, output = n k oh ow
-///   second input = n k oh ow with a residual, else 0
+///   second input = n k oh ow with a residual, else none
 /// groups == c is a depthwise convolution.
+///
+/// Transposed: oh = (h - 1) stride - 2 padding + (r - 1) dilation + output_padding + 1, ow likewise;
+///   MACs    = n h w k (c / groups) r s; taps that fall on what the padding cuts off count
+///   input   = n c h w, weights and output as above
+///
+/// weight_gradient: inputs = x as above and n k oh ow of the output's gradient, MACs as above, no
+///   weights, output = k (c / groups) r s
 [[nodiscard]] OpFacts count_facts(const Conv2d& conv);
 [[nodiscard]] ShapeFaults find_faults(const Conv2d& conv);
+
+/// Groups divide the channels of the input and the output.
+void check_groups(Count groups, Count c, Count k, ShapeFaults& faults);
 
 [[nodiscard]] Conv2d read_conv2d(ObjectReader& reader);
 void write_shape(const Conv2d& conv, Json& json);

@@ -12,8 +12,10 @@ namespace tilewave {
 /// out[i] = f(a[i]) or f(a[i], b[i]), i < elements.
 ///
 ///   FLOPs  = elements; 0 for copy and cast, which do no arithmetic
-///   input  = elements, second input = elements with 2 operands, else 0 (a scalar, or a vector such
-///            as a bias, is too small to count)
+///   input  = elements
+///   second input = elements with 2 operands, or second_elements if given: then each of them serves
+///            elements / second_elements results, as the gate of a squeeze-excite block does. With 1
+///            operand none (a scalar, or a vector such as a bias, is too small to count)
 ///   output = elements
 [[nodiscard]] OpFacts count_facts(const Elementwise& op);
 [[nodiscard]] ShapeFaults find_faults(const Elementwise& op);

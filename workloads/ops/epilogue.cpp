@@ -14,8 +14,9 @@ namespace tilewave {
 namespace {
 
 constexpr std::array kEpilogues{
-    Epilogue::bias,    Epilogue::relu,     Epilogue::gelu,  Epilogue::silu,       Epilogue::tanh,
-    Epilogue::sigmoid, Epilogue::residual, Epilogue::scale, Epilogue::requantize,
+    Epilogue::bias,       Epilogue::relu,       Epilogue::gelu,         Epilogue::silu,
+    Epilogue::tanh,       Epilogue::sigmoid,    Epilogue::residual,     Epilogue::scale,
+    Epilogue::requantize, Epilogue::hard_swish, Epilogue::hard_sigmoid,
 };
 
 }  // namespace
@@ -40,6 +41,10 @@ std::string_view to_string(Epilogue epilogue) {
       return "scale";
     case Epilogue::requantize:
       return "requantize";
+    case Epilogue::hard_swish:
+      return "hard_swish";
+    case Epilogue::hard_sigmoid:
+      return "hard_sigmoid";
   }
   return "";
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/ops/facts.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
-#include "workloads/ops/conv2d.hpp"
+#include "workloads/ops/all.hpp"
 #include "workloads/ops/count_math.hpp"
-#include "workloads/ops/elementwise.hpp"
-#include "workloads/ops/gemm.hpp"
-#include "workloads/ops/pool.hpp"
 
 namespace tilewave {
 namespace {
 
-// FLOPs are twice the MACs, bits at most 64 times the elements: both then stay below 2^63.
+// FLOPs are twice the MACs, bits at most 2^7 times the elements: both then stay below 2^63.
 constexpr Count kMaxMacs = Count{1} << 62;
 constexpr Count kMaxElements = Count{1} << 56;
 
@@ -26,25 +24,23 @@ void check_elements(Count elements, std::string_view what, ShapeFaults& faults) 
 
 OpFacts facts(const Op& op) {
   OpFacts f = std::visit([](const auto& shape) { return count_facts(shape); }, op.shape);
-  // Most ops leave no gaps.
-  if (f.stored_output_elements == 0) f.stored_output_elements = f.output_elements;
-  for (InputFacts& input : f.inputs) {
-    if (input.stored_elements == 0) input.stored_elements = input.elements;
-    input.bytes = storage_bytes(input.touched_elements, activation_bits(op.dtype));
-  }
-  f.weight_bytes = storage_bytes(f.weight_elements, weight_bits(op.dtype));
-  f.output_bytes = storage_bytes(f.output_elements, activation_bits(op.dtype));
-  return f;
-}
-
-std::string_view kind_name(const OpShape& shape) {
-  struct Namer {
-    std::string_view operator()(const Gemm&) const { return "gemm"; }
-    std::string_view operator()(const Conv2d&) const { return "conv2d"; }
-    std::string_view operator()(const Pool&) const { return "pool"; }
-    std::string_view operator()(const Elementwise&) const { return "elementwise"; }
+  const unsigned type_bits = activation_bits(op.dtype);
+  const auto bits = [&](const ElementBits& b) { return b.fixed + (b.data_type ? type_bits : 0); };
+  // Most ops leave no gaps. Formats below a byte take one, so that rows may begin at whole bytes.
+  const auto store = [&](Count& places, Count elements, const ElementBits& b) {
+    if (places == 0) places = elements;
+    return storage_bytes(places, std::max(8U, bits(b)));
   };
-  return std::visit(Namer{}, shape);
+  f.stored_output_bytes = store(f.stored_output_elements, f.output_elements, f.output_bits);
+  for (InputFacts& input : f.inputs) {
+    input.bytes = storage_bytes(input.touched_elements, bits(input.bits));
+    input.stored_bytes = store(input.stored_elements, input.elements, input.bits);
+  }
+  f.weight_bytes =
+      storage_bytes(f.touched_weight_elements.value_or(f.weight_elements), weight_bits(op.dtype));
+  f.output_bytes = storage_bytes(f.output_elements, bits(f.output_bits));
+  f.intermediate_bytes = storage_bytes(f.intermediate_elements, type_bits);
+  return f;
 }
 
 ShapeFaults check_shape(const OpShape& shape) {
@@ -59,6 +55,7 @@ ShapeFaults check_shape(const OpShape& shape) {
   }
   check_elements(f.weight_elements, "weight tensor", faults);
   check_elements(f.output_elements, "output", faults);
+  check_elements(f.intermediate_elements, "scores' matrix", faults);
   return faults;
 }
 
@@ -68,7 +65,8 @@ WorkloadTotals totals(const Workload& workload) {
     const OpFacts f = facts(op);
     t.macs = sum({t.macs, f.macs});
     t.flops = sum({t.flops, f.flops});
-    t.parameters = sum({t.parameters, f.weight_elements, f.bias_elements});
+    const Count weights = op.weights_of.empty() ? f.weight_elements : 0;
+    t.parameters = sum({t.parameters, weights, f.bias_elements});
   }
   return t;
 }

@@ -35,7 +35,12 @@ OpFacts count_facts(const Gemm& g) {
   facts.flops = product({2, facts.macs});
   facts.inputs = {InputFacts::whole(product({g.batch, g.m, g.k}))};
   facts.inputs[0].stored_elements = product({g.batch, g.transpose_a ? g.k : g.m, pitch_a(g)});
-  facts.weight_elements = product({g.batch, g.k, g.n});
+  const Count b_elements = product({g.batch, g.k, g.n});
+  if (g.b_is_activation) {
+    facts.inputs.push_back(InputFacts::whole(b_elements));
+  } else {
+    facts.weight_elements = b_elements;
+  }
   facts.output_elements = product({g.batch, g.m, g.n});
   facts.stored_output_elements = product({g.batch, g.m, pitch_c(g)});
   add_epilogue_facts(g.epilogue, product({g.batch, g.n}), facts);
@@ -69,6 +74,8 @@ Gemm read_gemm(ObjectReader& reader) {
                                 "elements from one stored row of A to the next; 0: a row's length");
   g.ldb = reader.optional_count("ldb", 0, pitch, "of B");
   g.ldc = reader.optional_count("ldc", 0, pitch, "of C and of a residual");
+  g.b_is_activation = reader.optional_flag(
+      "b_is_activation", false, "B is the second input, a result or from outside, not weights");
   g.epilogue = read_epilogue(reader);
   return g;
 }
@@ -83,6 +90,7 @@ void write_shape(const Gemm& g, Json& json) {
   if (g.lda > 0) json["lda"] = g.lda;
   if (g.ldb > 0) json["ldb"] = g.ldb;
   if (g.ldc > 0) json["ldc"] = g.ldc;
+  if (g.b_is_activation) json["b_is_activation"] = true;
   write_epilogue(g.epilogue, json);
 }
 

@@ -12,8 +12,9 @@ namespace tilewave {
 ///
 ///   MACs    = batch m n k
 ///   FLOPs   = 2 MACs + (number of epilogues) batch m n
-///   input   = batch m k          second input = batch m n with a residual, else 0
-///   weights = batch k n          bias = batch n, output = batch m n
+///   inputs  = batch m k; with b_is_activation also batch k n; with a residual also batch m n
+///   weights = batch k n, none with b_is_activation
+///   bias    = batch n, output = batch m n
 /// Stored: A takes batch rows lda, C and a residual batch m ldc places; rows = m, or k if transposed.
 [[nodiscard]] OpFacts count_facts(const Gemm& gemm);
 [[nodiscard]] ShapeFaults find_faults(const Gemm& gemm);

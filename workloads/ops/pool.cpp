@@ -34,6 +34,12 @@ OpFacts count_facts(const Pool& p) {
        .touched_elements = product({p.n, p.c, height_axis(p).touched(), width_axis(p).touched()})}};
   facts.output_elements = pool_output(p).elements();
   facts.flops = product({facts.output_elements, p.r, p.s});
+  if (p.backward) {
+    const Count pixels = facts.inputs[0].elements;
+    facts.inputs = {InputFacts::whole(facts.output_elements)};
+    if (p.kind == PoolKind::max) facts.inputs.push_back(InputFacts::whole(pixels));
+    facts.output_elements = pixels;
+  }
   return facts;
 }
 
@@ -73,6 +79,7 @@ Pool read_pool(ObjectReader& reader) {
   p.padding = reader.optional_counts<2>("padding", p.padding, kPadding,
                                         "rows above (and below), columns left (and right)");
   p.layout = read_layout(reader);
+  p.backward = reader.optional_flag("backward", false, "the gradient of the input instead");
   return p;
 }
 
@@ -87,6 +94,7 @@ void write_shape(const Pool& p, Json& json) {
   json["stride"] = p.stride;
   json["padding"] = p.padding;
   json["layout"] = to_string(p.layout);
+  if (p.backward) json["backward"] = true;
 }
 
 }  // namespace tilewave

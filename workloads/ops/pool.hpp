@@ -17,6 +17,8 @@ namespace tilewave {
 ///            tap's saved step stands for the division of the average
 ///   input  = n c h w, of which n c (touched rows) (touched columns) are read
 ///   output = n c oh ow
+/// backward: inputs = n c oh ow of the output's gradient, for a maximum also the input (where was it);
+///   output = n c h w; FLOPs as above, an addition a tap
 /// A global average pool has r = h, s = w.
 [[nodiscard]] OpFacts count_facts(const Pool& pool);
 [[nodiscard]] ShapeFaults find_faults(const Pool& pool);

@@ -11,7 +11,7 @@ void check_size(Count value, const Range& range, std::string_view key, ShapeFaul
   }
 }
 
-void check_sizes(const std::array<Count, 2>& values, const Range& range, std::string_view key,
+void check_sizes(std::span<const Count> values, const Range& range, std::string_view key,
                  ShapeFaults& faults) {
   for (std::size_t axis = 0; axis < values.size(); ++axis) {
     check_size(values[axis], range, fmt::format("{}[{}]", key, axis), faults);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +27,8 @@ inline constexpr Range kPadding{.min = 0, .max = 1'000'000};
 
 /// Adds a fault if `value` is not within `range`.
 void check_size(Count value, const Range& range, std::string_view key, ShapeFaults& faults);
-/// The same for the two axes of a stride, padding or dilation: keys `key[0]` and `key[1]`.
-void check_sizes(const std::array<Count, 2>& values, const Range& range, std::string_view key,
+/// The same for each of a list: keys `key[0]`, `key[1]` …
+void check_sizes(std::span<const Count> values, const Range& range, std::string_view key,
                  ShapeFaults& faults);
 
 }  // namespace tilewave

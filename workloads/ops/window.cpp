@@ -25,7 +25,9 @@ Count WindowAxis::extent() const {
   return filter == 0 ? 0 : sum({product({filter - 1, dilation}), 1});
 }
 
-Count WindowAxis::padded_input() const { return sum({input, padding, padding}); }
+Count WindowAxis::padded_input() const {
+  return sum({input, padding, padding_end.value_or(padding)});
+}
 
 bool WindowAxis::fits() const { return filter > 0 && stride > 0 && extent() <= padded_input(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace tilewave {
 /// One axis (height or width) of a window that slides over an input: convolution and pooling.
 ///
 ///   extent  = (filter - 1) dilation + 1              what a window spans
-///   outputs = floor((input + 2 padding - extent) / stride) + 1, or with ceil_output the same with
-///             ceil: a last window that only partly lies on the padded input counts
+///   outputs = floor((padded input - extent) / stride) + 1, or with ceil_output the same with ceil:
+///             a last window that only partly lies on the padded input counts
 ///   touched = distinct positions of the input (padding excluded) under some tap of some window
 ///
 /// Tap t of window o lies on input position o stride + t dilation - padding.
@@ -24,6 +25,7 @@ struct WindowAxis {
   Count padding = 0;
   Count dilation = 1;
   bool ceil_output = false;
+  std::optional<Count> padding_end{};  ///< after the input, if not as before it
 
   [[nodiscard]] Count extent() const;
   [[nodiscard]] Count padded_input() const;
