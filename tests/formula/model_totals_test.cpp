@@ -199,9 +199,9 @@ TEST_CASE("U-Net", "[models]") {
     macs += 9 * (pixels1 * pixels1 * from * to + pixels2 * pixels2 * to * to);
   };
   for (Count c = 64; c < 1024; c *= 2) {
-    weights += 9 * (c * 2 * c + 4 * c * c);      // down to 2 c channels
-    weights += 9 * (2 * c * c + c * c);          // up: c from below beside c skipped
-    weights += 4 * (2 * c * c);                  // the up-convolution
+    weights += 9 * (c * 2 * c + 4 * c * c);  // down to 2 c channels
+    weights += 9 * (2 * c * c + c * c);      // up: c from below beside c skipped
+    weights += 4 * (2 * c * c);              // the up-convolution
     biases += 2 * (2 * c) + 2 * c + c;
   }
   weights += 64 * 2, biases += 2;
@@ -209,7 +209,8 @@ TEST_CASE("U-Net", "[models]") {
   twice(570, 568, 1, 64), twice(282, 280, 64, 128), twice(138, 136, 128, 256);
   twice(66, 64, 256, 512), twice(30, 28, 512, 1024), twice(54, 52, 1024, 512);
   twice(102, 100, 512, 256), twice(198, 196, 256, 128), twice(390, 388, 128, 64);
-  for (const auto& [pixels, c] : {std::pair<Count, Count>{28, 1024}, {52, 512}, {100, 256}, {196, 128}}) {
+  for (const auto& [pixels, c] :
+       {std::pair<Count, Count>{28, 1024}, {52, 512}, {100, 256}, {196, 128}}) {
     macs += pixels * pixels * c * (c / 2) * 4;
   }
   macs += Count{388} * 388 * 64 * 2;

@@ -254,18 +254,16 @@ TEST_CASE("Gradients of normalization and pooling", "[ops]") {
     NormalizationKind kind;
     Count flops;
   };
-  const auto [kind, flops] = GENERATE(
-      Case{NormalizationKind::softmax, 400}, Case{NormalizationKind::layernorm, 1300},
-      Case{NormalizationKind::rmsnorm, 900}, Case{NormalizationKind::batchnorm, 1300});
+  const auto [kind, flops] =
+      GENERATE(Case{NormalizationKind::softmax, 400}, Case{NormalizationKind::layernorm, 1300},
+               Case{NormalizationKind::rmsnorm, 900}, Case{NormalizationKind::batchnorm, 1300});
   CAPTURE(to_string(kind));
   const OpFacts f = facts_of(Normalization{.kind = kind, .rows = 5, .cols = 20, .backward = true});
   CHECK(f.flops == flops);
   CHECK(f.bias_elements == 0);
   CHECK(f.compulsory_bytes() == 300);
-  const Normalization training{.kind = NormalizationKind::batchnorm,
-                               .rows = 5,
-                               .cols = 20,
-                               .batch_statistics = true};
+  const Normalization training{
+      .kind = NormalizationKind::batchnorm, .rows = 5, .cols = 20, .batch_statistics = true};
   CHECK(facts_of(training).flops == 700);
   CHECK(!check_shape(Normalization{.rows = 5, .cols = 20, .batch_statistics = true}).empty());
 

@@ -9,6 +9,7 @@
 #include "sim/diagnostics.hpp"
 #include "workloads/ops/all.hpp"
 #include "workloads/ops/count_math.hpp"
+#include "workloads/ops/epilogue.hpp"
 
 namespace tilewave {
 namespace {
@@ -126,8 +127,8 @@ class BackwardPass {
     to_b.transpose_a = !forward.transpose_a;
     to_b.b_is_activation = true;
     const std::string name = "grad." + op.name;
-    const Gradient of_b = add(name + (forward.b_is_activation ? ".b" : ".weights"), to_b,
-                              {saved(op, 0), gradient});
+    const Gradient of_b =
+        add(name + (forward.b_is_activation ? ".b" : ".weights"), to_b, {saved(op, 0), gradient});
     if (forward.b_is_activation) {
       pass_on(op, 1, of_b);
       pass_on(op, 0, add(name + ".a", to_a, {gradient, saved(op, 1)}));
@@ -140,8 +141,8 @@ class BackwardPass {
 
   void backward(const Op& op, const Conv2d& forward, Gradient gradient) {
     const OutputSize out = conv_output(forward);
-    gradient = through(op, forward.epilogue, product({out.n, out.h, out.w}), out.c,
-                       std::move(gradient));
+    gradient =
+        through(op, forward.epilogue, product({out.n, out.h, out.w}), out.c, std::move(gradient));
     const std::string name = "grad." + op.name;
     Conv2d to_weights = forward;
     to_weights.epilogue.clear();
@@ -179,16 +180,16 @@ class BackwardPass {
     Attention attention = forward;
     attention.backward = true;
     const OpFacts& sizes = facts_.at(op.name);
-    const Gradient made =
-        add("grad." + op.name, attention,
-            {saved(op, 0), saved(op, 1), saved(op, 2), gradient, {op.name, gradient.elements, false}});
+    const Gradient made = add(
+        "grad." + op.name, attention,
+        {saved(op, 0), saved(op, 1), saved(op, 2), gradient, {op.name, gradient.elements, false}});
     for (std::size_t i = 0; i < sizes.inputs.size(); ++i) {
       pass_on(op, i, {made.producer, sizes.inputs[i].elements, true});
     }
   }
 
   void backward(const Op& op, const Elementwise& forward, const Gradient& gradient) {
-    using enum ElementwiseKind;
+    constexpr auto mul = ElementwiseKind::mul;
     const std::string name = "grad." + op.name;
     const Count elements = forward.elements;
     if (forward.operands == 1) {
@@ -198,16 +199,15 @@ class BackwardPass {
     const bool is_product = forward.kind == mul;
     Gradient of_second = gradient;
     if (is_product) {
-      Elementwise times_second = forward;
-      pass_on(op, 0, add(name + ".first", times_second, {gradient, saved(op, 1)}));
+      pass_on(op, 0, add(name + ".first", forward, {gradient, saved(op, 1)}));
       of_second = add(name + ".second", Elementwise{mul, elements, 2}, {gradient, saved(op, 0)});
     } else {
       pass_on(op, 0, gradient);
     }
     const Count second = facts_.at(op.name).inputs.at(1).elements;
     if (second != elements) {
-      of_second = add(name + ".broadcast", Reduce{ReduceKind::sum, second, elements / second},
-                      {of_second});
+      of_second =
+          add(name + ".broadcast", Reduce{ReduceKind::sum, second, elements / second}, {of_second});
     }
     pass_on(op, 1, of_second);
   }
@@ -216,8 +216,7 @@ class BackwardPass {
     const Count elements = product({forward.rows, forward.width});
     add("grad." + op.name, Elementwise{ElementwiseKind::add, elements, 2},
         {outside(elements), gradient});
-    vector_parameters_ =
-        sum({vector_parameters_, product({forward.table_rows, forward.width})});
+    vector_parameters_ = sum({vector_parameters_, product({forward.table_rows, forward.width})});
   }
 
   void backward(const Op& op, const Concat& forward, const Gradient& gradient) {
