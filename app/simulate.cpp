@@ -22,6 +22,19 @@ bool needs_vector_unit(const Workload& workload) {
   });
 }
 
+/// One record an op: those of its kernels, which ran one after another.
+std::vector<LayerRecord> by_op(const std::vector<LayerRecord>& kernels,
+                               const LoweredWorkload& lowered) {
+  std::vector<LayerRecord> layers;
+  for (std::size_t i = 0; i + 1 < lowered.first_kernel.size(); ++i) {
+    layers.push_back(kernels[lowered.first_kernel[i]]);
+    for (auto k = lowered.first_kernel[i] + 1; k < lowered.first_kernel[i + 1]; ++k) {
+      layers.back() += kernels[k];
+    }
+  }
+  return layers;
+}
+
 LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string>* warnings) {
   Diagnostics diagnostics;
   auto lowered =
@@ -56,7 +69,8 @@ RunResult simulate(const RunRequest& request) {
       request.progress(done, lowered.program.kernels.size(), now);
     };
   }
-  const ChipRun run = run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
+  ChipRun run = run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
+  run.layers = by_op(run.layers, lowered);
   RunData data{
       .request = request, .lowered = lowered, .run = run, .energy = energy_of_layers(request, run)};
   audit(data);

@@ -103,7 +103,7 @@ class Writer {
         {"op", kind_name(op.shape)},
         {"dtype", to_string(op.dtype)},
         {"shape", to_json(op.shape)},
-        {"kernel", r_.lowered.program.kernels[i].description},
+        {"kernel", r_.lowered.description(i)},
         {"start_cycle", l.start_cycle},
         {"cycles", l.cycles()},
         {"time_s", seconds(l.cycles())},
@@ -119,7 +119,7 @@ class Writer {
         {"tensors", tensors(i)},
         {"energy_j", energy_json(r_.energy[i])},
         {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
-    if (const auto& values = r_.lowered.program.kernels[i].values) {
+    if (const auto& values = r_.lowered.program.kernels[r_.lowered.first_kernel[i]].values) {
       json["values"] = values_json(*values);
     }
     return json;

@@ -297,9 +297,12 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.tiled_weights = mapping.optional_choice<bool>(
       "weights_layout", true, {{"tiled", true}, {"plain", false}},
       "how weights lie in memory: tile by tile as they are fetched, or as the op stores them");
-  chip.tensor_alignment_bytes = mapping.optional_count(
-      "tensor_alignment_bytes", chip.tensor_alignment_bytes, {1, Count{1} << 30},
-      "tensors begin at multiples of it");
+  chip.tensor_alignment_bytes =
+      mapping.optional_count("tensor_alignment_bytes", chip.tensor_alignment_bytes,
+                             {1, Count{1} << 30}, "tensors begin at multiples of it");
+  chip.fusion = mapping.optional_choice<bool>(
+      "fusion", true, {{"on", true}, {"off", false}},
+      "epilogues in the product's kernel, or each step a pass of its own through memory");
   mapping.finish();
   reader.finish();
   return chip;
@@ -419,6 +422,7 @@ Json to_json(const ChipParams& chip) {
   json["energy"] = chip.energy;
   json["mapping"] = {{"keep_results", chip.keep_results},
                      {"weights_layout", chip.tiled_weights ? "tiled" : "plain"},
+                     {"fusion", chip.fusion ? "on" : "off"},
                      {"tensor_alignment_bytes", chip.tensor_alignment_bytes}};
   return json;
 }

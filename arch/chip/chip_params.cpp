@@ -71,6 +71,7 @@ SystolicTarget ChipParams::target() const {
   t.dram_holds_weights_only = dram.weights_only;
   t.keep_results = keep_results;
   t.tiled_weights = tiled_weights;
+  t.fusion = fusion;
   t.tensor_alignment_bytes = tensor_alignment_bytes;
   t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {
     const FoldShape fold = fold_shape(core, type, m, n, k, true, true);

@@ -68,6 +68,7 @@ struct ChipParams {
   bool keep_results = true;   ///< results stay on chip between ops if they fit
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
   Bytes tensor_alignment_bytes = 4096;
+  bool fusion = true;  ///< epilogues are part of the product's kernel
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   /// What a stream can get: the peak less refresh; 0: without limit.

@@ -70,6 +70,8 @@ struct LayerRecord {
   Bytes accumulator_read_bytes = 0, accumulator_write_bytes = 0;
 
   [[nodiscard]] Cycle cycles() const { return end_cycle - start_cycle; }
+  /// With the kernel that ran next, as one.
+  LayerRecord& operator+=(const LayerRecord& next) noexcept;
 };
 
 }  // namespace tilewave

@@ -219,7 +219,7 @@ bool SystolicCore::run_matrix(Cycle now) {
         now, slots_, [this](const Job& job) { return may_start(job); },
         [this](const Job& job, const FoldShape& shape, Cycle at) { count_fold(job, shape, at); },
         [this, &unit](const Job& job, Cycle begin, Cycle end) {
-          events_.slice(unit->name(), job.kernel->name, job.kernel_index, begin, end);
+          events_.slice(unit->name(), job.kernel->name, job.kernel->layer, begin, end);
           complete_instruction(job);
         });
   }
@@ -232,7 +232,7 @@ bool SystolicCore::run_vector(Cycle now) {
       now, slots_, [this](const Job& job) { return may_start(job); },
       [this](const Job& job, Cycle begin, Cycle end) {
         count_vector(job);
-        events_.slice(vector_->name(), job.kernel->name, job.kernel_index, begin, end);
+        events_.slice(vector_->name(), job.kernel->name, job.kernel->layer, begin, end);
         complete_instruction(job);
       });
 }
@@ -351,7 +351,7 @@ void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
   }
   const auto& engine =
       engines_[store ? kStoreEngine : static_cast<std::size_t>(job.instruction->queue)];
-  events_.slice(engine.name(), job.instruction->label, job.kernel_index, begin, end);
+  events_.slice(engine.name(), job.instruction->label, job.kernel->layer, begin, end);
 }
 
 void SystolicCore::count_vector(const Job& job) {

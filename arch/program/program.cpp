@@ -100,6 +100,11 @@ std::string text_of(const PlanePixels& p) {
   return fmt::format("pixels {} of planes {}", text_of(p.pixels), text_of(p.channels));
 }
 
+std::string text_of(const GatheredRows& g) {
+  return fmt::format("gathered rows {} of {}, {} bytes each", text_of(g.rows), g.table_rows,
+                     g.row_bytes);
+}
+
 std::string text_of(const WindowTaps& w) {
   return fmt::format("taps {} of output pixels {}", text_of(w.taps), text_of(w.outputs));
 }

@@ -30,6 +30,7 @@ struct Shift {
     s.pixels.begin.advance(loop);
     s.channels.begin.advance(loop);
   }
+  void operator()(GatheredRows& s) const { s.rows.begin.advance(loop); }
   void operator()(WindowTaps& s) const {
     s.outputs.begin.advance(loop);
     s.taps.begin.advance(loop);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "arch/program/affine.hpp"
+#include "arch/program/gathered_rows.hpp"
 #include "arch/program/plane_pixels.hpp"
 #include "arch/program/run_block.hpp"
 #include "arch/program/strided_rows.hpp"
@@ -15,7 +16,7 @@ namespace tilewave::program {
 /// The bytes of a tensor that an instruction moves. Every shape says how many they are and where:
 /// a number of blocks of equal runs, in the order of their addresses for each repetition.
 struct Region {
-  using Shape = std::variant<StridedRows, WindowRows, PlanePixels, WindowTaps>;
+  using Shape = std::variant<StridedRows, WindowRows, PlanePixels, WindowTaps, GatheredRows>;
   int tensor = -1;
   Affine offset_bytes{};  ///< of the shape, from the tensor's start
   Shape shape{};

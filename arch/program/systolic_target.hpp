@@ -36,6 +36,7 @@ struct SystolicTarget {
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
   bool keep_results = true;              ///< results stay on chip between ops if they fit
   Bytes tensor_alignment_bytes = 4096;
+  bool fusion = true;         ///< epilogues are part of the product's kernel
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.

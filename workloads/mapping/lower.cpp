@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "workloads/mapping/gemm_operands.hpp"
+#include "workloads/mapping/mapping_cache.hpp"
 #include "workloads/mapping/matrix_kernel.hpp"
+#include "workloads/mapping/parts/op_parts.hpp"
 #include "workloads/mapping/vector_kernel.hpp"
+#include "workloads/ops/count_math.hpp"
 
 namespace tilewave {
 
@@ -15,23 +21,6 @@ namespace {
 
 /// Largest functional GEMM: its matrices are held in memory and its product computed.
 constexpr Count kMostFunctionalMacs = Count{1} << 32;
-
-bool is_matrix_op(const Op& op) {
-  return std::holds_alternative<Gemm>(op.shape) || std::holds_alternative<Conv2d>(op.shape);
-}
-
-/// Is there a kernel for it?
-bool has_kernel(const Op& op) {
-  if (const auto* gemm = std::get_if<Gemm>(&op.shape)) return !gemm->b_is_activation;
-  if (const auto* conv = std::get_if<Conv2d>(&op.shape)) {
-    return !conv->transposed && !conv->weight_gradient;
-  }
-  if (const auto* elementwise = std::get_if<Elementwise>(&op.shape)) {
-    return elementwise->second_elements == 0;
-  }
-  const auto* pool = std::get_if<Pool>(&op.shape);
-  return pool != nullptr && !pool->backward;
-}
 
 class Lowering {
  public:
@@ -43,8 +32,12 @@ class Lowering {
     for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
     out_.tensors = plan_tensors(workload_, out_.facts, target_);
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
+      out_.first_kernel.push_back(out_.program.kernels.size());
+      out_.predicted_cycles.push_back(0);
+      out_.skipped.push_back(false);
       if (inputs_lie_as_written(i)) lower_op(i);
     }
+    out_.first_kernel.push_back(out_.program.kernels.size());
     report_faults();
     return std::move(out_);
   }
@@ -52,51 +45,110 @@ class Lowering {
  private:
   void lower_op(std::size_t i) {
     const Op& op = workload_.ops[i];
-    const auto layer = static_cast<int>(i);
     const OpTensors& tensors = out_.tensors.ops[i];
-    const Bytes budget = target_.activation.capacity_bytes > tensors.resident_bytes
-                             ? target_.activation.capacity_bytes - tensors.resident_bytes
-                             : 0;
-    double predicted = 0;
-    bool skipped = false;
-    program::Kernel kernel;
-    Fault why;
-    if (!has_kernel(op)) {
-      return fault(op, {.file = {},
-                        .path = "core",
-                        .message = fmt::format("the op {} is not supported on this machine yet",
-                                               kind_name(op.shape))});
-    }
-    if (is_matrix_op(op)) {
-      if (!supported(op)) return;
-      const MatrixProblem problem(op);
-      const MatrixContext context{
-          .target = target_,
-          .activation_budget_bytes = budget,
-          .a_resident = tensors.inputs[0].place.on_chip(),
-          .c_resident = tensors.output.on_chip(),
-          .residual_fetched = tensors.inputs.size() > 1 && target_.has_vector_unit &&
-                              !tensors.inputs[1].place.on_chip(),
-          .a_from_host = tensors.inputs[0].place.space == program::Space::host,
-          .c_to_host = tensors.output.space == program::Space::host};
-      const auto mapping = choose_mapping(problem, context, why);
-      if (!mapping) return fault(op, why);
+    const bool needs_table = std::holds_alternative<Embedding>(op.shape);
+    if (needs_table) {
       place_weights(out_.tensors, i, out_.facts[i].weight_bytes,
-                    problem.b_stored_bytes(weight_tiles(*mapping, target_)), problem.bias_bytes);
-      kernel = build_matrix_kernel(op, layer, problem, *mapping, context, tensors);
-      predicted = mapping->predicted_cycles;
-      if (op.functional) attach_values(op, kernel);
-    } else if (!target_.has_vector_unit) {
-      kernel = build_skipped_kernel(op, layer);
-      skipped = true;
-    } else {
-      auto built = build_vector_kernel(op, layer, target_, budget, tensors, why);
-      if (!built) return fault(op, why);
-      kernel = std::move(*built);
+                    storage_bytes(out_.facts[i].weight_elements, weight_bits(op.dtype)), 0);
     }
-    out_.program.kernels.push_back(std::move(kernel));
-    out_.predicted_cycles.push_back(predicted);
-    out_.skipped.push_back(skipped);
+    const Bytes budget = free_bytes(tensors);
+    // Half of what is free for what goes from part to part, half for the tiles of each part.
+    auto& addresses = target_.dram_holds_weights_only ? out_.tensors.host : out_.tensors.dram;
+    Scratch scratch(target_.dram_holds_weights_only ? program::Space::host : program::Space::dram,
+                    target_.keep_results && target_.has_vector_unit ? budget / 2 : 0,
+                    target_.activation.unlimited && target_.has_vector_unit,
+                    [&](Bytes bytes) { return addresses.take(bytes); });
+    std::vector<Part> parts =
+        parts_of(op, out_.facts[i], out_.tensors.ops[i], target_.fusion, scratch);
+    op_weights_.clear();
+    std::size_t built = 0;
+    for (Part& part : parts) {
+      const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
+                        .layer = static_cast<int>(i),
+                        .dtype = op.dtype};
+      const Bytes left = budget - std::min(budget, scratch.resident_bytes());
+      const std::size_t kernels = out_.program.kernels.size();
+      if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
+        if (!lower_matrix(i, id, *matrix, left)) return;
+      } else if (target_.has_vector_unit) {
+        Fault why;
+        auto kernel = build_vector_kernel(id, std::get<StreamWork>(part.work), target_, left, why);
+        if (!kernel) return fault(op, why);
+        out_.program.kernels.push_back(std::move(*kernel));
+      }
+      built += out_.program.kernels.size() - kernels;
+    }
+    out_.skipped.back() = built == 0;
+    if (built > 0) return;
+    auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});
+    if (target_.has_vector_unit) skipped.description = "nothing to do";
+    out_.program.kernels.push_back(std::move(skipped));
+  }
+
+  [[nodiscard]] Bytes free_bytes(const OpTensors& tensors) const {
+    const Bytes capacity = target_.activation.capacity_bytes;
+    return capacity - std::min(capacity, tensors.resident_bytes);
+  }
+
+  /// One product or convolution of op i.
+  bool lower_matrix(std::size_t i, const KernelId& id, MatrixPart& part, Bytes budget) {
+    const Op& op = workload_.ops[i];
+    if (!supported(op)) return false;
+    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
+    const bool b_is_input = gemm != nullptr && gemm->b_is_activation;
+    const std::size_t residual = b_is_input ? 2 : 1;  // its place among the inputs
+    OpTensors& t = part.tensors;
+    using program::Space;
+    const MatrixContext context{.target = target_,
+                                .activation_budget_bytes = budget,
+                                .a_resident = t.inputs[0].place.on_chip(),
+                                .c_resident = t.output.on_chip(),
+                                .residual_fetched = t.inputs.size() > residual &&
+                                                    target_.has_vector_unit &&
+                                                    !t.inputs[residual].place.on_chip(),
+                                .a_from_host = t.inputs[0].place.space == Space::host,
+                                .b_from_host = b_is_input && t.inputs[1].place.space == Space::host,
+                                .c_to_host = t.output.space == Space::host};
+    MatrixProblem problem(part.op);
+    problem.set_b_group_pitch(part.b_group_pitch);
+    Fault why;
+    const auto mapping = mappings_.choose(part.op, problem, context, why);
+    if (!mapping) {
+      fault(op, why);
+      return false;
+    }
+    if (b_is_input) {
+      t.weights = t.inputs[1].place;
+    } else {
+      const auto& [weights, bias] = weights_of(i, part, problem, *mapping);
+      t.weights = weights, t.bias = bias;
+    }
+    if (t.inputs.size() > residual) t.residual = t.inputs[residual].place;
+    out_.program.kernels.push_back(build_matrix_kernel(id, problem, *mapping, context, t));
+    out_.predicted_cycles.back() += mapping->predicted_cycles;
+    if (op.functional) attach_values(op, out_.program.kernels.back());
+    return true;
+  }
+
+  /// The weights of a part: laid out by the first part that uses them.
+  const std::pair<Placement, Placement>& weights_of(std::size_t i, const MatrixPart& part,
+                                                    const MatrixProblem& problem,
+                                                    const MatrixMapping& mapping) {
+    const auto known = op_weights_.find(part.weights);
+    if (known != op_weights_.end()) return known->second;
+    const auto place = [&](Bytes bytes, Bytes stored) {
+      return Placement{program::Space::dram, out_.tensors.dram.take(stored), bytes, stored};
+    };
+    std::pair<Placement, Placement> placed;
+    placed.first =
+        place(problem.b_bytes_once(), problem.b_stored_bytes(weight_tiles(mapping, target_)));
+    if (problem.bias_bytes > 0) placed.second = place(problem.bias_bytes, problem.bias_bytes);
+    if (op_weights_.empty()) {
+      OpTensors& of_op = out_.tensors.ops[i];
+      of_op.weights = placed.first, of_op.bias = placed.second;
+      of_op.weights.bytes = out_.facts[i].weight_bytes;
+    }
+    return op_weights_.emplace(part.weights, placed).first->second;
   }
 
   /// Two ops must agree on the pitch of what one writes and the other reads.
@@ -178,6 +230,8 @@ class Lowering {
   const std::string& arch_file_;
   Diagnostics& diagnostics_;
   LoweredWorkload out_;
+  MappingCache mappings_;
+  std::map<int, std::pair<Placement, Placement>> op_weights_;  // weights and bias of the current op
   struct Cause {
     Fault fault;
     std::string first_op;
@@ -187,6 +241,23 @@ class Lowering {
 };
 
 }  // namespace
+
+std::string LoweredWorkload::description(std::size_t i) const {
+  constexpr std::size_t kShown = 4;
+  const std::size_t count = first_kernel[i + 1] - first_kernel[i];
+  const auto kernel = [&](std::size_t k) -> const program::Kernel& {
+    return program.kernels[first_kernel[i] + k];
+  };
+  if (count == 1) return kernel(0).description;
+  std::string text = fmt::format("{} kernels", count);
+  for (std::size_t k = 0; k < std::min(count, kShown); ++k) {
+    const auto& [name, words] = std::tie(kernel(k).name, kernel(k).description);
+    const std::size_t part = name.rfind(": ");
+    text +=
+        fmt::format("; {}: {}", part == std::string::npos ? name : name.substr(part + 2), words);
+  }
+  return count > kShown ? text + "; …" : text;
+}
 
 LoweredWorkload lower(const Workload& workload, const SystolicTarget& target,
                       const std::string& arch_file, Diagnostics& diagnostics) {

@@ -18,12 +18,12 @@ namespace {
 
 class Builder {
  public:
-  Builder(const Op& op, int layer, const MatrixProblem& problem, const MatrixMapping& mapping,
+  Builder(const KernelId& id, const MatrixProblem& problem, const MatrixMapping& mapping,
           const MatrixContext& context, const OpTensors& tensors)
       : p_(problem), map_(mapping), c_(context), t_(context.target), nest_(mapping.nest) {
-    kernel_.name = op.name;
-    kernel_.layer = layer;
-    kernel_.dtype = op.dtype;
+    kernel_.name = id.name;
+    kernel_.layer = id.layer;
+    kernel_.dtype = id.dtype;
     kernel_.description = in_words(problem, mapping, context);
     a_tensor_ = add_tensor("A", tensors.inputs[0].place);
     b_tensor_ = add_tensor("B", tensors.weights);
@@ -159,10 +159,11 @@ class Builder {
 
   void fetch_b(int u) {
     // A FIFO or an SRAM of its own can be filled while the layer before still computes.
-    const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared;
+    const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared && !p_.b_is_activation;
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,
-          p_.b_region(nest_, n_span(u), k_span(), weight_tiles(map_, t_), b_tensor_));
+          p_.b_region(nest_, n_span(u), k_span(),
+                      p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_));
   }
 
   /// Bias vectors are small: all of them once, in the first iteration.
@@ -295,10 +296,10 @@ std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapp
   return MatrixProblem::WeightTiles{mapping.tn, mapping.tk};
 }
 
-program::Kernel build_matrix_kernel(const Op& op, int layer, const MatrixProblem& problem,
+program::Kernel build_matrix_kernel(const KernelId& id, const MatrixProblem& problem,
                                     const MatrixMapping& mapping, const MatrixContext& context,
                                     const OpTensors& tensors) {
-  return Builder(op, layer, problem, mapping, context, tensors).build();
+  return Builder(id, problem, mapping, context, tensors).build();
 }
 
 }  // namespace tilewave

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "workloads/mapping/kernel_id.hpp"
 #include "workloads/mapping/matrix_mapping.hpp"
 #include "workloads/mapping/tensor_plan.hpp"
 
@@ -14,8 +15,7 @@ namespace tilewave {
 /// new, multiply, and when a result tile is complete take it through the vector unit and store it.
 /// With several matrix units every unit has its own tile of the split dimension (n; m if A is
 /// stationary).
-[[nodiscard]] program::Kernel build_matrix_kernel(const Op& op, int layer,
-                                                  const MatrixProblem& problem,
+[[nodiscard]] program::Kernel build_matrix_kernel(const KernelId& id, const MatrixProblem& problem,
                                                   const MatrixMapping& mapping,
                                                   const MatrixContext& context,
                                                   const OpTensors& tensors);

@@ -233,6 +233,7 @@ class Search {
     const Link dram{t_.dram_bytes_per_cycle, t_.dram_latency_cycles};
     const Link host{t_.host_bytes_per_cycle, t_.host_latency_cycles};
     const Link& a_link = c_.a_from_host ? host : dram;
+    const Link& b_link = c_.b_from_host ? host : dram;
     const Link& c_link = c_.c_to_host ? host : dram;
     const Count outputs = p_.groups * p_.m * p_.n;
     const Count tile_outputs = std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n);
@@ -255,21 +256,22 @@ class Search {
     if (mapping.accumulator_stages == 1) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
     if (t_.weights != SystolicTarget::Weights::fifo) {
-      work += exposed(mapping, mapping.b, MatrixProblem::b_depends(), dram.bytes_per_cycle);
+      work += exposed(mapping, mapping.b, MatrixProblem::b_depends(), b_link.bytes_per_cycle);
     }
-    double on_dram = static_cast<double>(mapping.b.traffic_bytes);
+    double on_dram = 0;
+    if (!c_.b_from_host) on_dram += static_cast<double>(mapping.b.traffic_bytes);
     if (!c_.a_from_host) on_dram += static_cast<double>(mapping.a.traffic_bytes);
     if (!c_.c_to_host) on_dram += static_cast<double>(result_bytes);
     const double memory = std::max(
         {dram.time(on_dram),
          transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
-         transfers(dram, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
+         transfers(b_link, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
                    mapping.b.stages),
          transfers(c_link, result_bytes, bytes_for(tile_outputs, result_bits), 2)});
     const double first =
         std::max(a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
-                 dram.latency_cycles +
-                     dram.time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk))));
+                 b_link.latency_cycles +
+                     b_link.time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk))));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
     mapping.predicted_cycles =

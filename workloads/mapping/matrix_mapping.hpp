@@ -40,7 +40,7 @@ struct MatrixContext {
   bool a_resident = false;
   bool c_resident = false;
   bool residual_fetched = false;
-  bool a_from_host = false, c_to_host = false;
+  bool a_from_host = false, b_from_host = false, c_to_host = false;
 };
 
 /// Lane operations an output element takes in the vector unit.

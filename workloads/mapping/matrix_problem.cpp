@@ -40,6 +40,7 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     m = gemm->m, n = gemm->n, k = gemm->k;
     transpose_a_ = gemm->transpose_a;
     transpose_b_ = gemm->transpose_b;
+    b_is_activation = gemm->b_is_activation;
     pitch_a_ = pitch_a(*gemm), pitch_b_ = pitch_b(*gemm), pitch_c_ = pitch_c(*gemm);
     epilogue = gemm->epilogue;
   } else {
@@ -114,7 +115,7 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
 }
 
 Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
-  return bytes_for(std::min(tn, n) * std::min(tk, k), weight_bits(type));
+  return bytes_for(std::min(tn, n) * std::min(tk, k), b_bits());
 }
 
 Bytes MatrixProblem::a_bytes_once(AFetch fetch, Count tm) const {
@@ -144,7 +145,11 @@ Bytes MatrixProblem::a_bytes_once(AFetch fetch, Count tm) const {
   return counted == tiles ? bytes : bytes / counted * tiles;
 }
 
-Bytes MatrixProblem::b_bytes_once() const { return groups * bytes_for(n * k, weight_bits(type)); }
+unsigned MatrixProblem::b_bits() const {
+  return b_is_activation ? activation_bits(type) : weight_bits(type);
+}
+
+Bytes MatrixProblem::b_bytes_once() const { return groups * bytes_for(n * k, b_bits()); }
 
 program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Span& m_span,
                                         const Span& k_span, int tensor) const {
@@ -176,13 +181,13 @@ Count MatrixProblem::weight_tile_count(const WeightTiles& tiles) const {
 }
 
 Bytes MatrixProblem::b_stored_bytes(const std::optional<WeightTiles>& tiles) const {
-  if (!tiles) return groups * (transpose_b_ ? n : k) * bytes_for(pitch_b_, weight_bits(type));
+  if (!tiles) return groups * (transpose_b_ ? n : k) * bytes_for(pitch_b_, b_bits());
   return groups * weight_tile_count(*tiles) * b_tile_bytes(tiles->tn, tiles->tk);
 }
 
 program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, const Span& k_span,
                                         const std::optional<WeightTiles>& tiles, int tensor) const {
-  const unsigned bits = weight_bits(type);
+  const unsigned bits = b_bits();
   program::Region region{.tensor = tensor};
   const auto of_group = [&](Bytes bytes) {
     nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes));
@@ -205,7 +210,8 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
     region.shape = program::StridedRows{{{n_span, 0}}, in_bytes(k_span, bits)};
     return region;
   }
-  of_group((transpose_b_ ? n : k) * bytes_for(pitch_b_, bits));
+  of_group(b_group_pitch_ > 0 ? bytes_for(b_group_pitch_, bits)
+                              : (transpose_b_ ? n : k) * bytes_for(pitch_b_, bits));
   region.shape = transpose_b_ ? matrix_rows(n_span, pitch_b_, k_span, bits)
                               : matrix_rows(k_span, pitch_b_, n_span, bits);
   return region;

@@ -22,6 +22,11 @@ class MatrixProblem {
  public:
   explicit MatrixProblem(const Op& op);
 
+  /// B is an activation, not weights that are ready before.
+  bool b_is_activation = false;
+  /// Elements from one group's B to the next, where it is not as many as B takes; 0: it is.
+  void set_b_group_pitch(Count elements) { b_group_pitch_ = elements; }
+
   Count groups = 1, m = 0, n = 0, k = 0;
   bool convolution = false;
   DataType type;
@@ -63,8 +68,10 @@ class MatrixProblem {
  private:
   [[nodiscard]] program::WindowRows window_rows(const Span& m_span) const;
   [[nodiscard]] program::WindowTaps window_taps(const Span& m_span, const Span& k_span) const;
+  [[nodiscard]] unsigned b_bits() const;
   [[nodiscard]] Count weight_tile_count(const WeightTiles& tiles) const;
 
+  Count b_group_pitch_ = 0;
   bool transpose_a_ = false, transpose_b_ = false;
   Count pitch_a_ = 0, pitch_b_ = 0, pitch_c_ = 0;  ///< elements from one stored row to the next
   Conv2d conv_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "workloads/ops/count_math.hpp"
+#include "workloads/mapping/parts/op_parts.hpp"
 
 namespace tilewave {
 
@@ -46,10 +46,14 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
   resolve_producers(workload, facts, plan.ops);
 
   std::vector<int> last_reader(n, -1);
+  std::vector<bool> must_go(n);  // some reader wants it from memory
   for (std::size_t i = 0; i < n; ++i) {
-    for (const InputTensor& input : plan.ops[i].inputs) {
-      if (input.producer < 0) continue;
-      last_reader[static_cast<std::size_t>(input.producer)] = static_cast<int>(i);
+    const auto& inputs = plan.ops[i].inputs;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      if (inputs[k].producer < 0) continue;
+      const auto producer = static_cast<std::size_t>(inputs[k].producer);
+      last_reader[producer] = static_cast<int>(i);
+      if (!takes_on_chip(workload.ops[i], k)) must_go[producer] = true;
     }
   }
 
@@ -68,12 +72,11 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     const auto& f = facts[i];
     for (std::size_t k = 0; k < t.inputs.size(); ++k) {
       InputTensor& input = t.inputs[k];
-      input.place = input.producer >= 0
-                        ? plan.ops[static_cast<std::size_t>(input.producer)].output
-                        : place(f.inputs[k].bytes, f.inputs[k].stored_bytes);
+      input.place = input.producer >= 0 ? plan.ops[static_cast<std::size_t>(input.producer)].output
+                                        : place(f.inputs[k].bytes, f.inputs[k].stored_bytes);
     }
 
-    bool keep = may_keep && last_reader[i] >= 0;
+    bool keep = may_keep && last_reader[i] >= 0 && !must_go[i];
     for (auto j = i; keep && j <= static_cast<std::size_t>(last_reader[i]); ++j) {
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }

@@ -42,6 +42,7 @@ struct OpTensors {
   std::vector<InputTensor> inputs{};  ///< as OpFacts::inputs
   Placement output{};
   Placement weights{}, bias{};  ///< their addresses follow from the mapping: place_weights()
+  Placement residual{};         ///< of a product: the last of the inputs, if there is one
   Bytes resident_bytes = 0;     ///< of the activation buffer, held by tensors during this op
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mapping/vector_kernel.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
-#include "workloads/mapping/input_rows.hpp"
-#include "workloads/ops/elementwise.hpp"
-#include "workloads/ops/pool.hpp"
 
 namespace tilewave {
 
@@ -21,46 +19,6 @@ namespace {
 /// small that requests are tiny.
 constexpr Count kChunks = 8;
 constexpr Bytes kSmallestChunkBytes = 16384;
-
-/// What a chunk of `unit` rows (or elements) of the op is.
-struct ChunkedOp {
-  Count units = 0;              ///< output rows or elements in all
-  Count elements_per_unit = 1;  ///< output elements
-  Count operations = 1;
-  bool second = false;
-  std::optional<program::WindowRows> window;
-  Count plane_pixels = 0;  ///< of an image, if the result's channels are planes; else 0
-  Count planes = 1;
-};
-
-ChunkedOp describe(const Op& op) {
-  const unsigned bits = activation_bits(op.dtype);
-  if (const auto* pool = std::get_if<Pool>(&op.shape)) {
-    const OutputSize out = pool_output(*pool);
-    const bool planes = pool->layout == Layout::nchw;
-    return {
-        .units = out.n * out.h,
-        .elements_per_unit = out.w * out.c,
-        .operations = pool->r * pool->s,
-        .window = input_rows(height_axis(*pool), width_axis(*pool), pool->c, pool->layout, bits),
-        .plane_pixels = planes ? out.h * out.w : 0,
-        .planes = out.c};
-  }
-  const auto& elementwise = std::get<Elementwise>(op.shape);
-  return {
-      .units = elementwise.elements, .second = elementwise.operands == 2, .window = std::nullopt};
-}
-
-/// Largest input of a chunk of `units` output rows or elements.
-Bytes input_bytes(const ChunkedOp& op, Count units, unsigned bits) {
-  if (!op.window) return bytes_for(units, bits);
-  const auto& w = *op.window;
-  const Count step = std::min(w.stride, w.extent);
-  // Chunks that do not divide an image may reach into the next one, with a window of its own.
-  const bool straddles = op.units > w.out_rows && w.out_rows % units != 0;
-  const Count rows = (units - 1) * step + w.extent + (straddles ? w.extent : 0);
-  return std::min(rows, op.units / w.out_rows * w.in_rows) * w.channels * w.row_bytes;
-}
 
 SlotUse produce(int slot) {
   SlotUse use;
@@ -78,138 +36,177 @@ SlotUse consume(int slot) {
   return use;
 }
 
-}  // namespace
+bool moves(const StreamOperand& operand) { return !operand.place.on_chip(); }
 
-std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
-                                                   const SystolicTarget& target, Bytes budget_bytes,
-                                                   const OpTensors& tensors, Fault& why) {
-  const ChunkedOp work = describe(op);
-  const unsigned bits = activation_bits(op.dtype);
-  const bool fetch = !tensors.inputs[0].place.on_chip();
-  const bool fetch_second = work.second && !tensors.inputs[1].place.on_chip();
-  const bool store = !tensors.output.on_chip();
-  const Bytes output_per_unit = bytes_for(work.elements_per_unit, bits);
-  const Bytes through_per_unit =
-      (fetch_second ? output_per_unit : 0) + (store ? output_per_unit : 0);
-  const auto needed = [&](Count units, Count stages) {
-    return stages * ((fetch ? input_bytes(work, units, bits) : 0) + units * through_per_unit);
-  };
-  const auto fits = [&](Count units, Count stages) {
-    return target.activation.unlimited || needed(units, stages) <= budget_bytes;
-  };
-
-  // Two stages of each slot, so that a chunk moves while another is worked on; one if two of the
-  // smallest chunk do not fit.
-  Count chunk = work.units, stages = 2;
-  if (fetch || fetch_second || store) {
-    const Count enough = ceil_div(kSmallestChunkBytes, std::max<Bytes>(1, needed(1, 1)));
-    chunk = std::min(work.units, std::max(ceil_div(work.units, kChunks), enough));
-    while (!fits(chunk, stages) && chunk > 1) chunk = ceil_div(chunk, Count{2});
-    if (!fits(chunk, stages)) stages = 1;
-    if (!fits(chunk, stages)) {
-      why = {.file = {},
-             .path = "core.buffers.activation",
-             .message = fmt::format("too small for one chunk: {} bytes are needed, {} are free",
-                                    needed(chunk, stages), budget_bytes)};
-      return std::nullopt;
-    }
-  }
-  const Count chunks = ceil_div(work.units, chunk);
-
-  program::Kernel kernel;
-  kernel.name = op.name;
-  kernel.layer = layer;
-  kernel.dtype = op.dtype;
-  kernel.description =
-      fmt::format("vector unit: {} chunk{} of {} elements; input {}, result {}", chunks,
-                  chunks == 1 ? "" : "s", chunk * work.elements_per_unit,
-                  fetch ? "fetched" : "on chip", store ? "stored" : "stays on chip");
-  const auto add_tensor = [&](const char* name, const Placement& at) {
-    kernel.tensors.push_back({name, at.space, at.base_address, at.stored_bytes});
-    return static_cast<int>(kernel.tensors.size()) - 1;
-  };
-  const auto add_slot = [&](const char* name, Bytes bytes) {
-    kernel.slots.push_back({name, "activation", stages, bytes});
-    return static_cast<int>(kernel.slots.size()) - 1;
-  };
-  // Spans of output rows, of output elements, of bytes of the result.
-  const auto scaled = [&](Count factor) {
-    return Span::tile(0, chunk * factor, work.units * factor);
-  };
-  const auto result_region = [&](int tensor) {
-    program::Region region{.tensor = tensor};
-    if (work.plane_pixels == 0) {
-      region.shape = program::StridedRows{
-          {}, Span::tile(0, chunk * output_per_unit, work.units * output_per_unit)};
-      return region;
-    }
-    const Bytes plane = bytes_for(work.plane_pixels, bits);
-    region.shape = program::PlanePixels{.pixels = scaled(work.window->out_cols),
-                                        .channels = Span::whole(work.planes),
-                                        .image_pixels = work.plane_pixels,
-                                        .bits = bits,
-                                        .plane_pitch_bytes = plane,
-                                        .image_pitch_bytes = work.planes * plane};
-    return region;
-  };
-
-  program::Loop loop{.name = "chunk", .index = 0, .count = chunks, .body = {}};
-  Instruction compute;
-  compute.label = op.name;
-  compute.unit = UnitKind::vector;
-  compute.elements.factors = {scaled(work.elements_per_unit)};
-  compute.operations_per_element = work.operations;
-  compute.read_bytes_per_element = bytes_for(work.operations + (work.second ? 1 : 0), bits);
-  compute.write_bytes_per_element = bytes_for(1, bits);
-  if (fetch) {
-    Instruction load;
-    load.label = "fetch input";
-    load.queue = kActivationLoads;
-    const int tensor = add_tensor("input", tensors.inputs[0].place);
-    if (work.window) {
-      auto window = *work.window;
-      window.outputs = scaled(window.out_cols);
-      load.region = {.tensor = tensor, .shape = std::move(window)};
-    } else {
-      load.region = result_region(tensor);
-    }
-    const int slot = add_slot("input", input_bytes(work, chunk, bits));
-    load.slots = {produce(slot)};
-    compute.slots.push_back(consume(slot));
-    loop.body.emplace_back(std::move(load));
-  }
-  if (fetch_second) {
-    Instruction load;
-    load.label = "fetch second input";
-    load.queue = kOperandLoads;
-    load.region = result_region(add_tensor("second", tensors.inputs[1].place));
-    const int slot = add_slot("second", chunk * output_per_unit);
-    load.slots = {produce(slot)};
-    compute.slots.push_back(consume(slot));
-    loop.body.emplace_back(std::move(load));
-  }
-  if (!store) {
-    loop.body.emplace_back(std::move(compute));
-  } else {
-    const int slot = add_slot("results", chunk * output_per_unit);
-    compute.slots.push_back(produce(slot));
-    loop.body.emplace_back(std::move(compute));
-    Instruction out;
-    out.label = "store results";
-    out.unit = UnitKind::store;
-    out.region = result_region(add_tensor("output", tensors.output));
-    out.slots = {consume(slot)};
-    loop.body.emplace_back(std::move(out));
-  }
-  kernel.body.emplace_back(std::move(loop));
-  return kernel;
+/// Bytes that `units` units of an operand take on chip.
+Bytes staged_bytes(const StreamOperand& operand, Count units) {
+  return operand.most_bytes ? operand.most_bytes(units)
+                            : ceil_div(units * operand.bits_per_unit, Count{8});
 }
 
-program::Kernel build_skipped_kernel(const Op& op, int layer) {
+class Chunking {
+ public:
+  Chunking(const StreamWork& work, const SystolicTarget& target, Bytes budget)
+      : work_(work), target_(target), budget_(budget) {
+    for (const StreamOperand& input : work.inputs) {
+      if (moves(input) && input.whole) kept_ += input.place.bytes;
+    }
+  }
+  /// Two stages of each slot, so that a chunk moves while another is worked on; one if two of the
+  /// smallest chunk do not fit. False if that does not fit either.
+  bool choose() {
+    chunk = work_.units;
+    stages = 2;
+    if (needed(1, 1) == 0) return true;
+    const Count enough = ceil_div(kSmallestChunkBytes, std::max<Bytes>(1, needed(1, 1) - kept_));
+    chunk = std::min(work_.units, std::max(ceil_div(work_.units, kChunks), enough));
+    while (!fits() && chunk > 1) chunk = ceil_div(chunk, Count{2});
+    // Chunks of formats below a byte end at whole bytes.
+    if (chunk < work_.units && chunk >= 8) chunk -= chunk % 8;
+    if (!fits()) stages = 1;
+    return fits();
+  }
+  [[nodiscard]] Bytes needed() const { return needed(chunk, stages); }
+
+  Count chunk = 1, stages = 1;
+
+ private:
+  [[nodiscard]] Bytes needed(Count units, Count deep) const {
+    Bytes bytes = 0;
+    for (const StreamOperand& input : work_.inputs) {
+      if (moves(input) && !input.whole) bytes += staged_bytes(input, units);
+    }
+    if (moves(work_.output)) bytes += staged_bytes(work_.output, units);
+    return deep * bytes + kept_;
+  }
+  [[nodiscard]] bool fits() const { return target_.activation.unlimited || needed() <= budget_; }
+
+  const StreamWork& work_;
+  const SystolicTarget& target_;
+  Bytes budget_;
+  Bytes kept_ = 0;  // inputs that stay whole
+};
+
+class Builder {
+ public:
+  Builder(const KernelId& id, const StreamWork& work, const Chunking& chunking)
+      : work_(work), chunk_(chunking.chunk), stages_(chunking.stages) {
+    kernel_.name = id.name;
+    kernel_.layer = id.layer;
+    kernel_.dtype = id.dtype;
+    loop_ = {.name = "chunk", .index = 0, .count = ceil_div(work.units, chunk_), .body = {}};
+  }
+
+  program::Kernel build() {
+    Instruction compute;
+    compute.label = kernel_.name;
+    compute.unit = UnitKind::vector;
+    compute.elements.factors = {
+        Span::tile(0, chunk_ * work_.elements_per_unit, work_.units * work_.elements_per_unit)};
+    compute.operations_per_element = work_.operations;
+    Count read_bits = 0;
+    for (const StreamOperand& input : work_.inputs) read_bits += input.bits_per_unit;
+    compute.read_bytes_per_element = ceil_div(read_bits, 8 * work_.elements_per_unit);
+    compute.write_bytes_per_element =
+        ceil_div(work_.output.bits_per_unit, 8 * work_.elements_per_unit);
+    int fetched = 0;
+    for (const StreamOperand& input : work_.inputs) {
+      if (moves(input)) fetch(input, fetched++ == 0 ? kActivationLoads : kOperandLoads, compute);
+    }
+    const bool store = moves(work_.output);
+    kernel_.description =
+        fmt::format("vector unit: {} chunk{} of {} elements; {}, result {}", loop_.count,
+                    loop_.count == 1 ? "" : "s", chunk_ * work_.elements_per_unit,
+                    fetched == 0                                       ? "input on chip"
+                    : fetched == static_cast<int>(work_.inputs.size()) ? "input fetched"
+                                                                       : "input partly on chip",
+                    store ? "stored" : "stays on chip");
+    if (!store) {
+      loop_.body.emplace_back(std::move(compute));
+    } else {
+      const int slot = add_slot("results", staged_bytes(work_.output, chunk_), stages_);
+      compute.slots.push_back(produce(slot));
+      loop_.body.emplace_back(std::move(compute));
+      Instruction out;
+      out.label = "store results";
+      out.unit = UnitKind::store;
+      out.region = region(work_.output);
+      out.slots = {consume(slot)};
+      loop_.body.emplace_back(std::move(out));
+    }
+    kernel_.body.emplace_back(std::move(loop_));
+    return std::move(kernel_);
+  }
+
+ private:
+  int add_slot(std::string name, Bytes bytes, Count stages) {
+    kernel_.slots.push_back({std::move(name), "activation", stages, bytes});
+    return static_cast<int>(kernel_.slots.size()) - 1;
+  }
+
+  program::Region region(const StreamOperand& operand) {
+    kernel_.tensors.push_back({operand.name, operand.place.space, operand.place.base_address,
+                               operand.place.stored_bytes});
+    program::Region r{.tensor = static_cast<int>(kernel_.tensors.size()) - 1};
+    if (operand.whole) {
+      r.shape = program::StridedRows{{}, Span::whole(operand.place.bytes)};
+    } else if (operand.shape) {
+      r.shape = operand.shape(chunk_, work_.units);
+    } else {
+      r.shape = program::StridedRows{{}, bytes_of(operand.bits_per_unit)};
+    }
+    return r;
+  }
+  /// Chunks of units one after another.
+  [[nodiscard]] Span bytes_of(Count bits_per_unit) const {
+    return Span::tile(0, ceil_div(chunk_ * bits_per_unit, Count{8}),
+                      ceil_div(work_.units * bits_per_unit, Count{8}));
+  }
+
+  void fetch(const StreamOperand& input, int queue, Instruction& compute) {
+    Instruction load;
+    load.label = "fetch " + input.name;
+    load.queue = queue;
+    load.region = region(input);
+    const int slot = input.whole ? add_slot(input.name, input.place.bytes, 1)
+                                 : add_slot(input.name, staged_bytes(input, chunk_), stages_);
+    load.slots = {produce(slot)};
+    SlotUse use = consume(slot);
+    if (input.whole) {
+      load.when.first = 1;  // of the only loop
+      use.release = Condition{.last = 1};
+    }
+    compute.slots.push_back(use);
+    loop_.body.emplace_back(std::move(load));
+  }
+
+  const StreamWork& work_;
+  Count chunk_, stages_;
+  program::Kernel kernel_;
+  program::Loop loop_;
+};
+
+}  // namespace
+
+std::optional<program::Kernel> build_vector_kernel(const KernelId& id, const StreamWork& work,
+                                                   const SystolicTarget& target, Bytes budget_bytes,
+                                                   Fault& why) {
+  Chunking chunking(work, target, budget_bytes);
+  if (!chunking.choose()) {
+    why = {.file = {},
+           .path = "core.buffers.activation",
+           .message = fmt::format("too small for one chunk: {} bytes are needed, {} are free",
+                                  chunking.needed(), budget_bytes)};
+    return std::nullopt;
+  }
+  return Builder(id, work, chunking).build();
+}
+
+program::Kernel build_skipped_kernel(const KernelId& id) {
   program::Kernel kernel;
-  kernel.name = op.name;
-  kernel.layer = layer;
-  kernel.dtype = op.dtype;
+  kernel.name = id.name;
+  kernel.layer = id.layer;
+  kernel.dtype = id.dtype;
   kernel.description = "skipped: this machine has no vector unit";
   return kernel;
 }

@@ -2,26 +2,22 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "arch/program/systolic_target.hpp"
 #include "sim/diagnostics.hpp"
-#include "workloads/mapping/tensor_plan.hpp"
-#include "workloads/op.hpp"
+#include "workloads/mapping/kernel_id.hpp"
+#include "workloads/mapping/stream_work.hpp"
 
 namespace tilewave {
 
-/// The kernel of an op that only the vector unit works on (pooling, elementwise): fetch a chunk of
-/// each input that is not on chip, compute, store what does not stay. A chunk is a number of output
-/// rows (pooling: the input rows under them are fetched again where chunks overlap) or of elements.
-/// None if not even the smallest chunk fits `budget_bytes` of the activation buffer; `why` says so.
-[[nodiscard]] std::optional<program::Kernel> build_vector_kernel(const Op& op, int layer,
+/// A pass through the vector unit in chunks: what is off chip is fetched, worked on and stored, a
+/// chunk of each at a time. If not even one unit of work fits `budget_bytes` of the activation
+/// buffer: none, and `why` says what is missing.
+[[nodiscard]] std::optional<program::Kernel> build_vector_kernel(const KernelId& id,
+                                                                 const StreamWork& work,
                                                                  const SystolicTarget& target,
-                                                                 Bytes budget_bytes,
-                                                                 const OpTensors& tensors,
-                                                                 Fault& why);
+                                                                 Bytes budget_bytes, Fault& why);
 
-/// The kernel of such an op on a machine without a vector unit: nothing happens, at no cost.
-[[nodiscard]] program::Kernel build_skipped_kernel(const Op& op, int layer);
+/// An op that the machine has no unit for: no work, no time.
+[[nodiscard]] program::Kernel build_skipped_kernel(const KernelId& id);
 
 }  // namespace tilewave

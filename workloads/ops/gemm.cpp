@@ -38,6 +38,7 @@ OpFacts count_facts(const Gemm& g) {
   const Count b_elements = product({g.batch, g.k, g.n});
   if (g.b_is_activation) {
     facts.inputs.push_back(InputFacts::whole(b_elements));
+    facts.inputs[1].stored_elements = product({g.batch, g.transpose_b ? g.n : g.k, pitch_b(g)});
   } else {
     facts.weight_elements = b_elements;
   }
