@@ -28,6 +28,7 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
       write_latency_(dram.write_latency_cycles * timing_.ticks_per_cycle()),
       half_cycles_(timing_.ticks_per_cycle() == 2),
       split_bus_(dram.standard.split_command_bus),
+      apart_(split_bus_ && timing_.rows_and_columns_apart()),
       depth_{params_.read_queue, params_.write_queue},
       write_high_(static_cast<std::size_t>(
           std::floor(params_.write_high_watermark * static_cast<double>(params_.write_queue)))),
@@ -37,16 +38,16 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
       entries_(params_.read_queue + params_.write_queue + timing_.banks()),
       banks_(timing_.banks()),
       max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.ticks_per_cycle()),
+      order_(timing_.banks()),
       // A state is looked at no oftener than it takes to be worth it.
       issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
   const std::size_t words = ceil_div<std::size_t>(banks_.size(), 64);
-  for (auto* mask :
-       {&waiting_[0], &waiting_[1], &blocked_, &has_column_candidate_, &has_row_candidate_}) {
+  for (auto* mask : {&waiting_[0], &waiting_[1], &blocked_, &columns_.mask, &rows_.mask}) {
     mask->assign(words, 0);
   }
-  column_candidates_.resize(banks_.size());
-  row_candidates_.resize(banks_.size());
+  columns_.of.resize(banks_.size());
+  rows_.of.resize(banks_.size());
   if (params_.refresh == DramRefresh::none) return;
   const bool per_bank = params_.refresh == DramRefresh::per_bank;
   const DramLevel level = per_bank ? DramLevel::bank : dram.standard.refresh_all_scope;
@@ -97,7 +98,7 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   append(index);
   ++queued_[direction];
   if (!planned_) {
-    if (first_of_kind) update_bank(place.bank);
+    if (first_of_kind) bank_changed(place.bank, now);
     next_ = std::min(next_, now);
     return;
   }
@@ -109,22 +110,14 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
     return;
   }
   next_ = std::min(next_, turn_due_);
-  if (write != write_mode_ || bank.opener != kNone) return;
   // It matters to what the bank sends next only if it is the first of its kind there. Then it adds a
   // command to choose from; or it takes one away: the bank is not closed as long as its row is hit.
-  if (!first_of_kind) return;
-  update_bank(place.bank);
+  if (!first_of_kind || write != write_mode_ || bank.opener != kNone) return;
+  bank_changed(place.bank, now);
   if (bank.hit[direction] != kNone && bank.miss[direction] != kNone) {
     planned_ = false;
     next_ = std::min(next_, now);
     return;
-  }
-  if (test(has_column_candidate_, place.bank)) {
-    consider(column_, column_candidates_[place.bank], std::max(now, column_bus_free_));
-  }
-  if (test(has_row_candidate_, place.bank)) {
-    consider(split_bus_ ? row_ : column_, row_candidates_[place.bank],
-             std::max(now, split_bus_ ? row_bus_free_ : column_bus_free_));
   }
   next_ = std::min({next_, column_.tick, row_.tick});
 }
@@ -218,6 +211,7 @@ void DramChannel::update_mode(DramTick now) {
                   : kNoTick;
   if (write_mode == write_mode_) return;
   write_mode_ = write_mode;
+  forget_choices();
   for (std::size_t word = 0; word < waiting_[0].size(); ++word) {
     for (std::uint64_t bits = waiting_[0][word] | waiting_[1][word]; bits != 0; bits &= bits - 1) {
       update_bank(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
@@ -229,29 +223,43 @@ DramChannel::Candidate DramChannel::candidate(DramCommand command, std::size_t b
                                               std::int16_t index,
                                               std::uint64_t order) const noexcept {
   const auto wait = DramTiming::wait_of(command);
+  // Only a precharge may go on the falling edge.
+  const bool precharge = wait == DramTiming::kPre || wait == DramTiming::kPreAll;
   return {.ready = timing_.bank_ready(wait, bank),
           .order = order,
-          .group = static_cast<std::uint32_t>(timing_.group_of(bank)),
+          .group = static_cast<std::uint16_t>(timing_.group_of(bank)),
           .bank = static_cast<std::uint16_t>(bank),
           .entry = index,
           .wait = wait,
-          .command = command};
+          .command = command,
+          .on_edge = static_cast<std::uint8_t>(half_cycles_ && !precharge ? 1 : 0)};
 }
 
-void DramChannel::propose(std::vector<std::uint64_t>& mask, std::vector<Candidate>& of,
-                          std::size_t bank, std::int16_t index, DramCommand command, bool urgent) {
-  set(mask, bank);
-  of[bank] = candidate(command, bank, index, urgent ? 0 : entry(index).order);
+void DramChannel::propose(Candidates& candidates, std::size_t bank, std::int16_t index,
+                          DramCommand command, bool urgent) {
+  set(candidates.mask, bank);
+  candidates.of[bank] = candidate(command, bank, index, urgent ? bank : entry(index).order);
+}
+
+// Something happened at the bank: what that means for the choices already made.
+void DramChannel::bank_changed(std::size_t index, DramTick now) {
+  update_bank(index);
+  const auto reconsider = [&](Choice& choice, const Candidates& candidates, DramTick bus_free) {
+    const Candidate& c = candidates.of[index];
+    if (choice.candidate == &c) choice.known = false;
+    if (choice.known && test(candidates.mask, index)) consider(choice, c, std::max(now, bus_free));
+  };
+  reconsider(column_, columns_, column_bus_free_);
+  reconsider(row_choice(), rows_, row_bus_free());
 }
 
 // What the bank has to send next over each bus.
 void DramChannel::update_bank(std::size_t index) {
   const Bank& bank = banks_[index];
-  clear(has_column_candidate_, index);
-  clear(has_row_candidate_, index);
+  clear(columns_.mask, index);
+  clear(rows_.mask, index);
   const auto column = [&](std::int16_t i, bool urgent) {
-    const auto command = entry(i).write ? DramCommand::wr : DramCommand::rd;
-    propose(has_column_candidate_, column_candidates_, index, i, command, urgent);
+    propose(columns_, index, i, entry(i).write ? DramCommand::wr : DramCommand::rd, urgent);
   };
   if (bank.opener != kNone) {
     column(bank.opener, params_.scheduler == DramScheduler::ready_first);
@@ -277,36 +285,57 @@ void DramChannel::update_bank(std::size_t index) {
   if (hit_may) column(hit, false);
   if (miss_may) {
     const auto command = bank.open_row < 0 ? DramCommand::act : DramCommand::pre;
-    propose(has_row_candidate_, row_candidates_, index, miss, command, false);
+    propose(rows_, index, miss, command, false);
   }
 }
 
 void DramChannel::consider(Choice& best, const Candidate& c, DramTick from) const noexcept {
   DramTick tick = std::max({c.ready, timing_.group_ready(c.wait, c.group), from});
-  // Only a precharge may go on the falling edge.
-  if (half_cycles_ && c.wait != DramTiming::kPre && c.wait != DramTiming::kPreAll) tick += tick & 1;
-  if (tick < best.tick || (tick == best.tick && c.order < best.order)) best = {tick, &c, c.order};
+  tick += tick & c.on_edge;
+  if (tick > best.tick || (tick == best.tick && c.order >= best.order)) return;
+  best.tick = tick;
+  best.candidate = &c;
+  best.order = c.order;
 }
 
-void DramChannel::scan(Choice& best, const std::vector<std::uint64_t>& mask,
-                       const std::vector<Candidate>& candidates, DramTick from) const noexcept {
-  for (std::size_t word = 0; word < mask.size(); ++word) {
-    for (std::uint64_t bits = mask[word]; bits != 0; bits &= bits - 1) {
-      consider(best, candidates[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))],
-               from);
+// As consider(), of each; without branches, as none of them could be foretold.
+void DramChannel::scan(Choice& best, const Candidates& candidates, DramTick from) const noexcept {
+  DramTick best_tick = best.tick;
+  std::uint64_t best_order = best.order;
+  const Candidate* chosen = best.candidate;
+  const Candidate* first = candidates.of.data();
+  for (const std::uint64_t word : candidates.mask) {
+    for (std::uint64_t bits = word; bits != 0; bits &= bits - 1) {
+      const Candidate* c = first + std::countr_zero(bits);
+      DramTick tick = std::max({c->ready, timing_.often_ready(c->wait, c->group), from});
+      tick += tick & c->on_edge;
+      const auto earlier = static_cast<unsigned>(tick < best_tick);
+      const auto older =
+          static_cast<unsigned>(tick == best_tick) & static_cast<unsigned>(c->order < best_order);
+      const bool better = (earlier | older) != 0;
+      best_tick = better ? tick : best_tick;
+      best_order = better ? c->order : best_order;
+      chosen = better ? c : chosen;
     }
+    first += 64;
   }
+  best.tick = best_tick;
+  best.order = best_order;
+  best.candidate = chosen;
 }
 
+// A choice that is known stays: its tick is not before `from`, and what can go then is the same.
 void DramChannel::plan(DramTick from) {
   update_mode(from);
-  column_ = {};
-  row_ = {};
-  scan(column_, has_column_candidate_, column_candidates_, std::max(from, column_bus_free_));
-  if (split_bus_) {
-    scan(row_, has_row_candidate_, row_candidates_, std::max(from, row_bus_free_));
-  } else {
-    scan(column_, has_row_candidate_, row_candidates_, std::max(from, column_bus_free_));
+  if (refreshes_pending_ > 0) forget_choices();
+  if (!column_.known) {
+    column_ = {.known = true};
+    scan(column_, columns_, std::max(from, column_bus_free_));
+    if (!split_bus_) scan(column_, rows_, std::max(from, column_bus_free_));
+  }
+  if (!row_.known) {
+    row_ = {.known = true};
+    if (split_bus_) scan(row_, rows_, std::max(from, row_bus_free_));
   }
   if (refreshes_pending_ > 0) plan_refresh(from);
   planned_ = true;
@@ -327,11 +356,11 @@ void DramChannel::start_refreshes(DramTick now) {
     }
     if (!scope.pending) next_refresh_ = std::min(next_refresh_, scope.due);
   }
+  forget_choices();
   planned_ = false;
 }
 
 void DramChannel::plan_refresh(DramTick from) {
-  Choice& rows = split_bus_ ? row_ : column_;
   for (RefreshScope& scope : scopes_) {
     if (!scope.pending) continue;
     bool any_open = false, any_opener = false;
@@ -343,8 +372,8 @@ void DramChannel::plan_refresh(DramTick from) {
     const bool all = refresh_command_ == DramCommand::ref_all;
     const auto close_command = all ? DramCommand::pre_all : DramCommand::pre;
     const auto command = any_open ? close_command : refresh_command_;
-    scope.next = candidate(command, scope.first_bank, kNone, 0);
-    consider(rows, scope.next, std::max(from, split_bus_ ? row_bus_free_ : column_bus_free_));
+    scope.next = candidate(command, scope.first_bank, kNone, banks_.size());
+    consider(row_choice(), scope.next, std::max(from, row_bus_free()));
   }
 }
 
@@ -370,17 +399,16 @@ void DramChannel::catch_up(DramTick now) {
 
 void DramChannel::advance(DramTick now) {
   if (now >= next_refresh_) start_refreshes(now);
-  if (now >= turn_due_) planned_ = false;
-  if (!planned_) plan(now);
+  if (!planned_ || now >= turn_due_) plan(now);
   while (column_.tick <= now || row_.tick <= now) {
-    planned_ = false;
     if (column_.tick <= now) {
       const Candidate column = *column_.candidate;
       // Row commands do not care about a RD or WR at the same tick to another bank.
       const bool both =
           row_.tick <= now && row_.candidate->entry != kNone && row_.candidate->bank != column.bank;
+      const Candidate row = both ? *row_.candidate : Candidate{};
       issue(column, now);
-      if (both) issue(Candidate(*row_.candidate), now);
+      if (both) issue(row, now);
     } else {
       issue(Candidate(*row_.candidate), now);
     }
@@ -400,7 +428,10 @@ void DramChannel::issue(const Candidate& choice, DramTick now) {
 void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now) {
   const auto wait = DramTiming::wait_of(command);
   const bool column = wait == DramTiming::kRead || wait == DramTiming::kWrite;
-  (column || !split_bus_ ? column_bus_free_ : row_bus_free_) = now + timing_.bus_ticks(command);
+  const bool on_column_bus = column || !split_bus_;
+  (on_column_bus ? column_bus_free_ : row_bus_free_) = now + timing_.bus_ticks(command);
+  (on_column_bus ? column_ : row_).known = false;
+  if (!apart_) forget_choices();
   timing_.issue(command, bank, now);
   ++counts_.commands[static_cast<std::size_t>(command)];
   if (trace_ != nullptr) trace_->on_command(now, command, bank, row);
@@ -414,7 +445,7 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const auto command = e.write ? (auto_precharge ? DramCommand::wr_ap : DramCommand::wr)
                                : (auto_precharge ? DramCommand::rd_ap : DramCommand::rd);
   send(command, e.bank, e.row, now);
-  issued_[e.burst % issued_.size()] = {.burst = e.burst, .tick = now};
+  issued_[e.burst & (issued_.size() - 1)] = {.burst = e.burst, .tick = now};
   const DramTick done = now + (e.write ? write_latency_ : read_latency_);
   last_data_ = std::max(last_data_, done);
   ++(e.write ? counts_.writes : counts_.reads);
@@ -425,7 +456,7 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const std::size_t bank_index = e.bank;
   remove(index);
   if (auto_precharge) close(bank_index);
-  update_bank(bank_index);
+  bank_changed(bank_index, now);
   if (listener_ != nullptr) listener_->on_served(e.owner, e.write, e.accepted, done);
 }
 
@@ -454,13 +485,14 @@ void DramChannel::issue_row(const Candidate& choice, DramTick now) {
   switch (choice.command) {
     case DramCommand::act:
       open(choice.bank, row, choice.entry);
-      update_bank(choice.bank);
+      bank_changed(choice.bank, now);
       break;
     case DramCommand::pre:
       close(choice.bank);
-      update_bank(choice.bank);
+      bank_changed(choice.bank, now);
       break;
     default: {  // of a refresh: all banks of its scope
+      forget_choices();
       for (RefreshScope& scope : scopes_) {
         if (scope.first_bank != choice.bank) continue;
         for (std::size_t b = scope.first_bank; b < scope.last_bank; ++b) {

@@ -95,7 +95,7 @@ class DramChannel {
   [[nodiscard]] bool describe_stream(DramTick now, Stream& stream) const noexcept;
   /// When the RD or WR of a burst of a stream in full flow goes, by the last period of bursts.
   [[nodiscard]] DramTick continued(std::uint64_t burst, DramTick period_ticks) const noexcept {
-    const Event& last = issued_[burst % issued_.size()];
+    const Event& last = issued_[burst & (issued_.size() - 1)];
     return last.tick + static_cast<DramTick>((burst - last.burst) / issued_.size()) * period_ticks;
   }
   /// A multiple of the map's period.
@@ -156,19 +156,27 @@ class DramChannel {
   };
   /// A command that a bank has to send; as long as nothing happens at the bank it stays the same.
   struct Candidate {
-    DramTick ready = 0;       // by the rules of the bank itself
-    std::uint64_t order = 0;  // the lowest goes first of those ready; 0: before all requests
-    std::uint32_t group = 0;
-    std::uint16_t bank = 0;
+    DramTick ready = 0;  // by the rules of the bank itself
+    // The lowest goes first of those ready: requests for which a row was opened (ready_first), by
+    // bank, refreshes, all others.
+    std::uint64_t order = 0;
+    std::uint16_t group = 0, bank = 0;
     std::int16_t entry = kNone;  // none: maintenance
     DramTiming::Wait wait = DramTiming::kAct;
     DramCommand command = DramCommand::act;
+    std::uint8_t on_edge = 0;  // 1: on the rising edge of the clock only, where both count
+  };
+  /// Candidates of one kind.
+  struct Candidates {
+    std::vector<Candidate> of;        // a bank
+    std::vector<std::uint64_t> mask;  // a bit a bank: it has one
   };
   /// The command that goes next over a bus.
   struct Choice {
     DramTick tick = kNoTick;
     const Candidate* candidate = nullptr;
     std::uint64_t order = 0;
+    bool known = false;  // the candidates have been looked through since it last went or changed
   };
   /// Banks that are refreshed together.
   struct RefreshScope {
@@ -193,11 +201,17 @@ class DramChannel {
   void update_bank(std::size_t bank);
   [[nodiscard]] Candidate candidate(DramCommand command, std::size_t bank, std::int16_t entry,
                                     std::uint64_t order) const noexcept;
-  void propose(std::vector<std::uint64_t>& mask, std::vector<Candidate>& of, std::size_t bank,
-               std::int16_t entry, DramCommand command, bool urgent);
+  void bank_changed(std::size_t bank, DramTick now);
+  void propose(Candidates& candidates, std::size_t bank, std::int16_t entry, DramCommand command,
+               bool urgent);
   void consider(Choice& best, const Candidate& candidate, DramTick from) const noexcept;
-  void scan(Choice& best, const std::vector<std::uint64_t>& mask,
-            const std::vector<Candidate>& candidates, DramTick from) const noexcept;
+  void scan(Choice& best, const Candidates& candidates, DramTick from) const noexcept;
+  /// The choice of which row commands are.
+  [[nodiscard]] Choice& row_choice() noexcept { return split_bus_ ? row_ : column_; }
+  [[nodiscard]] DramTick row_bus_free() const noexcept {
+    return split_bus_ ? row_bus_free_ : column_bus_free_;
+  }
+  void forget_choices() noexcept { column_.known = row_.known = false; }
   void plan_refresh(DramTick from);
   void start_refreshes(DramTick now);
   void issue(const Candidate& choice, DramTick now);
@@ -220,6 +234,7 @@ class DramChannel {
   DramControllerParams params_;
   DramTick read_latency_, write_latency_;
   bool half_cycles_, split_bus_;
+  bool apart_;  // what goes over one bus leaves the other one's candidates of other banks alone
   DramCommand refresh_command_ = DramCommand::ref_all;
   DramTick refresh_period_ = 0;  // of a scope
   std::array<std::size_t, 2> depth_, queued_{0, 0};
@@ -241,17 +256,16 @@ class DramChannel {
   DramTick turn_began_ = 0;                      // the last one that was forced
   DramTick turn_due_ = kNoTick;  // when the direction that is not served gets a turn
   std::size_t turn_left_ = 0;    // bursts of such a turn still to go
-  bool planned_ = false;
-  std::vector<Candidate> column_candidates_, row_candidates_;            // a bank each
-  std::vector<std::uint64_t> has_column_candidate_, has_row_candidate_;  // a bit a bank
+  bool planned_ = false;         // mode and choices are those of what has been accepted
+  Candidates columns_, rows_;
   Choice column_, row_;  // of a shared bus, all commands are in column_
   DramTick column_bus_free_ = 0, row_bus_free_ = 0;
   DramTick next_ = kNoTick;
-  std::uint64_t order_ = 0;
+  std::uint64_t order_;  // of the last request accepted
   DramTick last_data_ = 0;
   DramCounts counts_;
   Count row_commands_ = 0;
-  // Of the last burst of each residue, a period of the map.
+  // Of the last burst of each residue, a period of the map, which is a power of two.
   struct Event {
     std::uint64_t burst = 0;
     DramTick tick = 0;

@@ -9,7 +9,7 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   if (refreshes_pending_ > 0 || at_banks_[0] + at_banks_[1] > 0 ||
       timing_.groups() > Stream::kMaxGroups)
     return false;
-  for (const std::uint64_t word : has_row_candidate_) {
+  for (const std::uint64_t word : rows_.mask) {
     if (word != 0) return false;
   }
   const std::size_t d = write_mode_ ? 1 : 0;
@@ -74,6 +74,7 @@ void DramChannel::skip(const Stream& stream, std::uint64_t bursts, DramTick tick
     }
     update_bank(b);
   }
+  forget_choices();
   plan(stream.tick + ticks);
   next_ = std::min({column_.tick, row_.tick, next_refresh_, turn_due_});
 }

@@ -6,6 +6,23 @@
 #include <utility>
 
 namespace tilewave {
+namespace {
+
+DramLevel parent_of(DramLevel level) {
+  return static_cast<DramLevel>(static_cast<std::size_t>(level) - 1);
+}
+
+bool is_column(DramTiming::Wait wait) {
+  return wait == DramTiming::kRead || wait == DramTiming::kWrite;
+}
+bool are_apart(DramTiming::Wait a, DramTiming::Wait b) {
+  const auto is_row = [](DramTiming::Wait w) {
+    return w == DramTiming::kAct || w == DramTiming::kPre;
+  };
+  return (is_column(a) && is_row(b)) || (is_row(a) && is_column(b));
+}
+
+}  // namespace
 
 // Zero for the bank: it is less than a group.
 std::size_t DramTiming::groups_in(DramLevel level) const noexcept {
@@ -38,7 +55,11 @@ DramTiming::DramTiming(const DramParams& dram) : organisation_(dram.organisation
   ticks_per_cycle_ = dram.standard.half_cycle_precharge ? 2 : 1;
   groups_ = groups_in(DramLevel::channel);
   banks_per_group_bits_ = static_cast<unsigned>(std::countr_zero(o.banks));
-  for (auto& ready : group_ready_) ready.assign(groups_, 0);
+  group_ready_.assign(kOften * groups_, 0);
+  for (std::size_t level = 0; level < kNodeLevels; ++level) {
+    level_groups_[level] = groups_in(static_cast<DramLevel>(level));
+    for (auto& ready : node_ready_) ready[level].assign(groups_ / level_groups_[level], 0);
+  }
   bank_ready_.assign(o.banks_per_channel(), {});
   for (std::size_t c = 0; c < kDramCommands; ++c) {
     const auto found = dram.standard.command_half_cycles.find(static_cast<DramCommand>(c));
@@ -51,12 +72,8 @@ DramTiming::DramTiming(const DramParams& dram) : organisation_(dram.organisation
   };
   for (const DramTimingRule& rule : dram.rules) {
     const std::size_t level_groups = groups_in(rule.level);
-    std::size_t sibling_groups = 0;
-    if (rule.sibling) {
-      const auto parent = static_cast<DramLevel>(static_cast<std::size_t>(rule.level) - 1);
-      sibling_groups = groups_in(parent);
-      if (sibling_groups == level_groups) continue;  // an only child
-    }
+    if (rule.sibling && groups_in(parent_of(rule.level)) == level_groups)
+      continue;  // an only child
     int history = -1;
     if (rule.window > 1) {
       history = static_cast<int>(histories_.size());
@@ -68,39 +85,129 @@ DramTiming::DramTiming(const DramParams& dram) : organisation_(dram.organisation
                             .oldest = std::vector<std::uint32_t>(nodes, 0)});
     }
     for (const DramCommand from : rule.from) {
-      auto& updates = updates_[static_cast<std::size_t>(from)];
       for (const DramCommand to : rule.to) {
-        const Update update{.wait = wait_of(to),
-                            .ticks = rule.cycles * ticks_per_cycle_ + effect(from) - effect(to),
-                            .level_groups = level_groups,
-                            .sibling_groups = sibling_groups,
-                            .history = history};
-        // RD and RDA are one wait: the same rule about both is one update; of two rules about the
-        // same node the longer one counts.
-        const auto same = std::find_if(updates.begin(), updates.end(), [&](const Update& u) {
-          return u.wait == update.wait && u.level_groups == update.level_groups &&
-                 u.sibling_groups == update.sibling_groups && u.history == update.history;
-        });
-        if (same == updates.end()) {
-          updates.push_back(update);
-        } else {
-          same->ticks = std::max(same->ticks, update.ticks);
-        }
+        add(effects_[static_cast<std::size_t>(from)],
+            {.wait = wait_of(to),
+             .ticks = rule.cycles * ticks_per_cycle_ + effect(from) - effect(to),
+             .level = rule.level,
+             .sibling = rule.sibling,
+             .history = history});
+        apart_ =
+            apart_ && (rule.level == DramLevel::bank || !are_apart(wait_of(from), wait_of(to)));
       }
     }
   }
 }
 
+// RD and RDA are one wait: the same rule about both is one update; of two rules about the same node
+// the longer one counts.
+void DramTiming::add(Effects& effects, const Update& update) {
+  if (update.level == DramLevel::bank) {
+    auto& list = effects.of_bank;
+    const auto same = std::find_if(list.begin(), list.end(),
+                                   [&](const auto& of) { return of.first == update.wait; });
+    if (same == list.end()) {
+      list.emplace_back(update.wait, update.ticks);
+    } else {
+      same->second = std::max(same->second, update.ticks);
+    }
+    return;
+  }
+  if (update.wait < kOften && update.history < 0) {
+    spread(effects, update);
+    return;
+  }
+  auto& list = effects.others;
+  const auto same = std::find_if(list.begin(), list.end(), [&](const Update& u) {
+    return u.wait == update.wait && u.level == update.level && u.sibling == update.sibling &&
+           u.history == update.history;
+  });
+  if (same == list.end()) {
+    list.push_back(update);
+  } else {
+    same->ticks = std::max(same->ticks, update.ticks);
+  }
+}
+
+void DramTiming::spread(Effects& effects, const Update& update) {
+  const std::size_t node = groups_in(update.level);
+  const std::size_t groups = update.sibling ? groups_in(parent_of(update.level)) : node;
+  auto& list = effects.spreads;
+  auto of = std::find_if(list.begin(), list.end(),
+                         [&](const Spread& s) { return s.wait == update.wait; });
+  if (of == list.end()) of = list.insert(list.end(), Spread{update.wait, 0, {}});
+  if (groups > of->groups) {  // a larger node: what is known holds in each part of it
+    std::vector<DramTick> ticks(groups * groups, kNever);
+    for (std::size_t from = 0; from < groups && of->groups > 0; ++from) {
+      const std::size_t part = from / of->groups * of->groups;
+      for (std::size_t to = 0; to < of->groups; ++to) {
+        ticks[from * groups + part + to] = of->ticks[(from - part) * of->groups + to];
+      }
+    }
+    of->groups = groups;
+    of->ticks = std::move(ticks);
+  }
+  for (std::size_t from = 0; from < of->groups; ++from) {
+    for (std::size_t to = 0; to < of->groups; ++to) {
+      const bool in_node = from / node == to / node;
+      const bool waits = update.sibling ? !in_node && from / groups == to / groups : in_node;
+      auto& ticks = of->ticks[from * of->groups + to];
+      if (waits) ticks = std::max(ticks, update.ticks);
+    }
+  }
+}
+
+DramTick DramTiming::node_ready(Wait wait, std::size_t group) const noexcept {
+  DramTick ready = 0;
+  for (std::size_t level = 0; level < kNodeLevels; ++level) {
+    ready = std::max(ready, node_ready_[wait - kOften][level][group / level_groups_[level]]);
+  }
+  return ready;
+}
+
+void DramTiming::raise_node(const Update& u, std::size_t node, DramTick tick) noexcept {
+  const auto level = static_cast<std::size_t>(u.level);
+  if (u.wait >= kOften) {
+    auto& ready = node_ready_[u.wait - kOften][level][node];
+    ready = std::max(ready, tick);
+    return;
+  }
+  DramTick* ready = &group_ready_[u.wait * groups_ + node * level_groups_[level]];
+  for (std::size_t g = 0; g < level_groups_[level]; ++g) ready[g] = std::max(ready[g], tick);
+}
+
+void DramTiming::apply(const Update& u, std::size_t group, DramTick tick) noexcept {
+  const std::size_t level_groups = level_groups_[static_cast<std::size_t>(u.level)];
+  const std::size_t own = group / level_groups;
+  if (!u.sibling) {
+    raise_node(u, own, tick);
+    return;
+  }
+  const std::size_t siblings = groups_in(parent_of(u.level)) / level_groups;
+  const std::size_t first = own / siblings * siblings;
+  for (std::size_t node = first; node < first + siblings; ++node) {
+    if (node != own) raise_node(u, node, tick);
+  }
+}
+
 void DramTiming::issue(DramCommand command, std::size_t bank, DramTick now) noexcept {
   const std::size_t group = group_of(bank);
-  int recorded = -1;
-  for (const Update& u : updates_[static_cast<std::size_t>(command)]) {
-    if (u.level_groups == 0) {
-      auto& ready = bank_ready_[bank][u.wait];
-      ready = std::max(ready, now + u.ticks);
-      continue;
+  const Effects& effects = effects_[static_cast<std::size_t>(command)];
+  for (const auto& [wait, ticks] : effects.of_bank) {
+    auto& ready = bank_ready_[bank][wait];
+    ready = std::max(ready, now + ticks);
+  }
+  for (const Spread& s : effects.spreads) {
+    const std::size_t place = group & (s.groups - 1);
+    DramTick* const ready = &group_ready_[s.wait * groups_ + (group - place)];
+    const DramTick* const ticks = &s.ticks[place * s.groups];
+    for (std::size_t g = 0; g < s.groups; ++g) {
+      const DramTick tick = now + ticks[g];
+      ready[g] = ready[g] > tick ? ready[g] : tick;
     }
-    const std::size_t first = group / u.level_groups * u.level_groups;
+  }
+  int recorded = -1;
+  for (const Update& u : effects.others) {
     DramTick tick = now + u.ticks;
     if (u.history >= 0) {
       History& h = histories_[static_cast<std::size_t>(u.history)];
@@ -108,17 +215,11 @@ void DramTiming::issue(DramCommand command, std::size_t bank, DramTick now) noex
       if (recorded != u.history) {  // one entry a command, however many commands wait for it
         recorded = u.history;
         h.times[node * h.window + h.oldest[node]] = now;
-        h.oldest[node] = (h.oldest[node] + 1) % static_cast<std::uint32_t>(h.window);
+        if (++h.oldest[node] == h.window) h.oldest[node] = 0;
       }
       tick = h.times[node * h.window + h.oldest[node]] + u.ticks;
     }
-    if (u.sibling_groups == 0) {
-      raise(u.wait, first, first + u.level_groups, tick);
-    } else {
-      const std::size_t parent = group / u.sibling_groups * u.sibling_groups;
-      raise(u.wait, parent, first, tick);
-      raise(u.wait, first + u.level_groups, parent + u.sibling_groups, tick);
-    }
+    apply(u, group, tick);
   }
 }
 

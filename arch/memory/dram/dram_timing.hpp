@@ -20,11 +20,12 @@ inline constexpr DramTick kNoTick = std::numeric_limits<DramTick>::max();
 /// Banks are numbered ((pseudo_channel x ranks + rank) x bank_groups + group) x banks + bank; a
 /// "group" is all the banks of one bank group. A node of any level is a range of groups, so what a
 /// command forbids is kept per group (all levels above the bank) and per bank: when a command may
-/// go is the later of two numbers. RD and RDA wait for the same things, so do WR and WRA.
+/// go is the later of two numbers. RD and RDA wait for the same things, so do WR and WRA. What
+/// refreshes wait for is asked for rarely and told at every command, so it is kept per node.
 class DramTiming {
  public:
   /// What a command waits for.
-  enum Wait : std::size_t { kAct, kPre, kPreAll, kRead, kWrite, kRefAll, kRefBank, kWaits };
+  enum Wait : std::uint8_t { kAct, kPre, kRead, kWrite, kPreAll, kRefAll, kRefBank, kWaits };
 
   explicit DramTiming(const DramParams& dram);
 
@@ -45,13 +46,20 @@ class DramTiming {
   /// The two parts of ready(): by the rules of levels above the bank, and of the bank itself, which
   /// only commands to the bank change.
   [[nodiscard]] DramTick group_ready(Wait wait, std::size_t group) const noexcept {
-    return group_ready_[wait][group];
+    return wait < kOften ? group_ready_[wait * groups_ + group] : node_ready(wait, group);
+  }
+  /// group_ready() of ACT, PRE, RD and WR.
+  [[nodiscard]] DramTick often_ready(Wait wait, std::size_t group) const noexcept {
+    return group_ready_[wait * groups_ + group];
   }
   [[nodiscard]] DramTick bank_ready(Wait wait, std::size_t bank) const noexcept {
     return bank_ready_[bank][wait];
   }
   /// The command goes to `bank` at `now` (PREA, REFab: any bank of their scope).
   void issue(DramCommand command, std::size_t bank, DramTick now) noexcept;
+
+  /// RD and WR on the one hand, ACT and PRE on the other never wait for each other but at one bank.
+  [[nodiscard]] bool rows_and_columns_apart() const noexcept { return apart_; }
 
   [[nodiscard]] static Wait wait_of(DramCommand command) noexcept {
     constexpr std::array<Wait, kDramCommands> kWaitOf{kAct,  kPre,   kPreAll, kRead,   kWrite,
@@ -64,12 +72,29 @@ class DramTiming {
   }
 
  private:
+  static constexpr std::size_t kOften = kPreAll;  // waits before it are told to each group
+  static constexpr std::size_t kNodeLevels = kDramLevels - 1;  // above the bank
+  /// What is the same for all groups of a node, or for all of its siblings' groups.
   struct Update {
     Wait wait;
     DramTick ticks;
-    std::size_t level_groups;    // groups in a node of the rule's level; 0: the bank itself
-    std::size_t sibling_groups;  // groups in the parent node, for rules between siblings; else 0
-    int history;                 // of the window, -1 without one
+    DramLevel level;
+    bool sibling;
+    int history;  // of the window, -1 without one
+  };
+  /// All updates of one wait by a command, without windows: for each group of the node `level`
+  /// around the command's group, ticks from the command on. kNever: does not wait for it.
+  struct Spread {
+    Wait wait;
+    std::size_t groups;           // in the node, a power of two
+    std::vector<DramTick> ticks;  // [command's group in the node][waiting group in the node]
+  };
+  static constexpr DramTick kNever = std::numeric_limits<DramTick>::min() / 2;
+  /// What one command changes.
+  struct Effects {
+    std::vector<Spread> spreads;                     // of the waits before kOften
+    std::vector<std::pair<Wait, DramTick>> of_bank;  // of the bank itself
+    std::vector<Update> others;
   };
   /// Times of the last commands at each node, for rules with a window.
   struct History {
@@ -77,20 +102,24 @@ class DramTiming {
     std::vector<DramTick> times;        // window entries a node
     std::vector<std::uint32_t> oldest;  // a node
   };
-  void raise(Wait wait, std::size_t first, std::size_t last, DramTick tick) noexcept {
-    auto& ready = group_ready_[wait];
-    for (std::size_t g = first; g < last; ++g) ready[g] = std::max(ready[g], tick);
-  }
   [[nodiscard]] std::size_t groups_in(DramLevel level) const noexcept;
+  [[nodiscard]] DramTick node_ready(Wait wait, std::size_t group) const noexcept;
+  void add(Effects& effects, const Update& update);
+  void spread(Effects& effects, const Update& update);
+  void raise_node(const Update& update, std::size_t node, DramTick tick) noexcept;
+  void apply(const Update& update, std::size_t group, DramTick tick) noexcept;
 
   DramOrganisation organisation_;
   DramTick ticks_per_cycle_ = 1;
   std::size_t groups_ = 1;
   unsigned banks_per_group_bits_ = 0;
-  std::array<std::vector<Update>, kDramCommands> updates_;
+  bool apart_ = true;
+  std::array<Effects, kDramCommands> effects_;
   std::array<DramTick, kDramCommands> bus_ticks_{};
   std::vector<History> histories_;
-  std::array<std::vector<DramTick>, kWaits> group_ready_;
+  std::vector<DramTick> group_ready_;  // [wait before kOften][group]
+  std::array<std::size_t, kNodeLevels> level_groups_{};
+  std::array<std::array<std::vector<DramTick>, kNodeLevels>, kWaits - kOften> node_ready_;
   std::vector<std::array<DramTick, 8>> bank_ready_;  // kWaits, padded to a cache line
 };
 
