@@ -20,25 +20,25 @@ void clear(std::vector<std::uint64_t>& mask, std::size_t bit) {
 
 }  // namespace
 
-DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
+DramChannel::DramChannel(const DramParams& dram, const AddressMap& map, DramTiming timing)
     : map_(map),
-      timing_(dram),
+      timing_(std::move(timing)),
       params_(dram.controller),
-      read_latency_(dram.read_latency_cycles * timing_.ticks_per_cycle()),
-      write_latency_(dram.write_latency_cycles * timing_.ticks_per_cycle()),
-      half_cycles_(timing_.ticks_per_cycle() == 2),
+      read_latency_(dram.read_latency_cycles * timing_.tables().ticks_per_cycle()),
+      write_latency_(dram.write_latency_cycles * timing_.tables().ticks_per_cycle()),
+      half_cycles_(timing_.tables().ticks_per_cycle() == 2),
       split_bus_(dram.standard.split_command_bus),
-      apart_(split_bus_ && timing_.rows_and_columns_apart()),
+      apart_(split_bus_ && timing_.tables().rows_and_columns_apart()),
       depth_{params_.read_queue, params_.write_queue},
       write_high_(static_cast<std::size_t>(
           std::floor(params_.write_high_watermark * static_cast<double>(params_.write_queue)))),
       write_low_(std::max<std::size_t>(  // a queue that is empty is below any mark
           1, static_cast<std::size_t>(std::ceil(params_.write_low_watermark *
                                                 static_cast<double>(params_.write_queue))))),
-      entries_(params_.read_queue + params_.write_queue + timing_.banks()),
-      banks_(timing_.banks()),
-      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.ticks_per_cycle()),
-      order_(timing_.banks()),
+      entries_(params_.read_queue + params_.write_queue + timing_.tables().banks()),
+      banks_(timing_.tables().banks()),
+      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.tables().ticks_per_cycle()),
+      order_(timing_.tables().banks()),
       // A state is looked at no oftener than it takes to be worth it.
       issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
@@ -53,10 +53,10 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
   const DramLevel level = per_bank ? DramLevel::bank : dram.standard.refresh_all_scope;
   refresh_command_ = per_bank ? DramCommand::ref_bank : DramCommand::ref_all;
   const DramTick interval =
-      timing_.ticks_per_cycle() *
+      timing_.tables().ticks_per_cycle() *
       (per_bank ? dram.refresh_bank_interval_cycles : dram.refresh_all_interval_cycles);
   for (std::size_t bank = 0; bank < banks_.size();) {
-    const auto [first, last] = timing_.scope(level, bank);
+    const auto [first, last] = timing_.tables().scope(level, bank);
     const auto turn = per_bank ? static_cast<DramTick>(scopes_.size()) : 0;  // one bank at a time
     scopes_.push_back({.first_bank = first, .last_bank = last, .due = interval * (turn + 1)});
     bank = last;
@@ -74,7 +74,7 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   if (bank.head[1] != kNone && find_burst(bank, place.row, place.column) != kNone) {
     ++(write ? counts_.merged_writes : counts_.forwarded_reads);
     if (listener_ != nullptr) {
-      listener_->on_served(owner, write, now, now + timing_.ticks_per_cycle());
+      listener_->on_served(owner, write, now, now + timing_.tables().ticks_per_cycle());
     }
     return;
   }
@@ -222,12 +222,12 @@ void DramChannel::update_mode(DramTick now) {
 DramChannel::Candidate DramChannel::candidate(DramCommand command, std::size_t bank,
                                               std::int16_t index,
                                               std::uint64_t order) const noexcept {
-  const auto wait = DramTiming::wait_of(command);
+  const auto wait = DramTimingTables::wait_of(command);
   // Only a precharge may go on the falling edge.
-  const bool precharge = wait == DramTiming::kPre || wait == DramTiming::kPreAll;
+  const bool precharge = wait == DramWait::pre || wait == DramWait::pre_all;
   return {.ready = timing_.bank_ready(wait, bank),
           .order = order,
-          .group = static_cast<std::uint16_t>(timing_.group_of(bank)),
+          .group = static_cast<std::uint16_t>(timing_.tables().group_of(bank)),
           .bank = static_cast<std::uint16_t>(bank),
           .entry = index,
           .wait = wait,
@@ -418,7 +418,7 @@ void DramChannel::advance(DramTick now) {
 }
 
 void DramChannel::issue(const Candidate& choice, DramTick now) {
-  if (choice.wait == DramTiming::kRead || choice.wait == DramTiming::kWrite) {
+  if (choice.wait == DramWait::rd || choice.wait == DramWait::wr) {
     issue_column(choice.entry, now);
   } else {
     issue_row(choice, now);
@@ -426,10 +426,10 @@ void DramChannel::issue(const Candidate& choice, DramTick now) {
 }
 
 void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now) {
-  const auto wait = DramTiming::wait_of(command);
-  const bool column = wait == DramTiming::kRead || wait == DramTiming::kWrite;
+  const auto wait = DramTimingTables::wait_of(command);
+  const bool column = wait == DramWait::rd || wait == DramWait::wr;
   const bool on_column_bus = column || !split_bus_;
-  (on_column_bus ? column_bus_free_ : row_bus_free_) = now + timing_.bus_ticks(command);
+  (on_column_bus ? column_bus_free_ : row_bus_free_) = now + timing_.tables().bus_ticks(command);
   (on_column_bus ? column_ : row_).known = false;
   if (!apart_) forget_choices();
   timing_.issue(command, bank, now);

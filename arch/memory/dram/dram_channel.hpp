@@ -38,8 +38,10 @@ namespace tilewave {
 /// Unloaded, a read whose row is closed has its data nRCD + read_latency after its acceptance.
 class DramChannel {
  public:
-  /// `map` must outlive the channel.
-  DramChannel(const DramParams& dram, const AddressMap& map);
+  /// `map` must outlive the channel; `timing` is that of `dram`, before its first command.
+  DramChannel(const DramParams& dram, const AddressMap& map, DramTiming timing);
+  DramChannel(const DramParams& dram, const AddressMap& map)
+      : DramChannel(dram, map, DramTiming(dram)) {}
 
   /// Hears of each burst when its RD or WR goes: `done` is when its last data is on the bus.
   class Listener {
@@ -162,7 +164,7 @@ class DramChannel {
     std::uint64_t order = 0;
     std::uint16_t group = 0, bank = 0;
     std::int16_t entry = kNone;  // none: maintenance
-    DramTiming::Wait wait = DramTiming::kAct;
+    DramWait wait = DramWait::act;
     DramCommand command = DramCommand::act;
     std::uint8_t on_edge = 0;  // 1: on the rising edge of the clock only, where both count
   };

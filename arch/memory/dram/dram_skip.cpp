@@ -8,14 +8,14 @@ namespace tilewave {
 using Stream = DramChannel::Stream;
 
 // Once a period of bursts: is the channel in the state in which it was a period ago?
-void DramSystem::look_for_stream(Lane& lane, DramTick now) {
+bool DramSystem::look_for_stream(Lane& lane, DramTick now) {
   const std::uint64_t period = lane.channel.stream_period();
   const Count since = lane.channel.served() - lane.served;
-  if (since < period || map_.stripe_bursts() < 4 * period) return;
+  if (since < period || map_.stripe_bursts() < 4 * period) return false;
   Stream stream;
   const bool streaming = lane.channel.describe_stream(now, stream) && lane.pull_at == now + 1 &&
-                         lane.parts.front().write == stream.write &&
-                         lane.parts.front().burst == stream.next_burst;
+                         parts_[lane.first_part].write == stream.write &&
+                         parts_[lane.first_part].burst == stream.next_burst;
   if (streaming && lane.streaming && since == period &&
       stream.next_burst == lane.stream.next_burst + period && stream.continues(lane.stream)) {
     const DramTick period_ticks = now - lane.stream.tick;
@@ -23,12 +23,13 @@ void DramSystem::look_for_stream(Lane& lane, DramTick now) {
     if (bursts > 0) {
       skip(lane, stream, bursts, period_ticks);
       lane.streaming = false;
-      return;
+      return true;
     }
   }
   lane.streaming = streaming;
   lane.stream = stream;
   lane.served = lane.channel.served();
+  return false;
 }
 
 // How many bursts follow on each other, in the rows that are open, before it is interrupted and
@@ -43,8 +44,9 @@ std::uint64_t DramSystem::skippable(const Lane& lane, const Stream& stream,
   if (stream.next_burst - stripe_begin < oldest + period) return 0;
   const std::uint64_t in_stripe = stripe_begin + stripe - stream.next_burst;
   std::uint64_t bursts = 0;
-  for (std::size_t i = 0; i < lane.parts.size() && bursts < in_stripe + kBurstsPerTick; ++i) {
-    const Part& part = lane.parts.at(i);
+  for (Index i = lane.first_part; i != kNone && bursts < in_stripe + kBurstsPerTick;
+       i = parts_[i].next) {
+    const Part& part = parts_[i];
     if (part.write != stream.write || part.burst != stream.next_burst + bursts) break;
     bursts += part.bursts;
   }
@@ -81,7 +83,7 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
   });
   DramChannel::Owners owners{};
   for (std::uint64_t burst = stream.next_burst; burst < end;) {
-    Part& part = lane.parts.front();
+    Part& part = parts_[lane.first_part];
     const std::uint64_t taken = std::min(part.bursts, end - burst), last = burst + taken;
     // Of bursts of one residue the last one is the latest, so the last period says it all, and the
     // window before it where bursts still wait.
@@ -99,13 +101,12 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
     if (left > 0) bursts_done(part.slot, left, done);
     part.burst += taken;
     part.bursts -= taken;
-    if (part.bursts == 0) lane.parts.pop();
+    if (part.bursts == 0) pop_part(lane);
     burst = last;
   }
   lane.bursts -= bursts;
   lane.channel.skip(stream, bursts, ticks, owners);
   lane.pull_at += ticks;
-  next_[lane.index] = std::min(lane.pull_at, channel.next());
 }
 
 }  // namespace tilewave

@@ -7,7 +7,7 @@ namespace tilewave {
 
 bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   if (refreshes_pending_ > 0 || at_banks_[0] + at_banks_[1] > 0 ||
-      timing_.groups() > Stream::kMaxGroups)
+      timing_.tables().groups() > Stream::kMaxGroups)
     return false;
   for (const std::uint64_t word : rows_.mask) {
     if (word != 0) return false;
@@ -35,8 +35,8 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   stream.other_waiting = queued_[1 - d];
   stream.turn_left = turn_left_;
   stream.bus_free = std::max<DramTick>(column_bus_free_ - now, 0);
-  const auto wait = write_mode_ ? DramTiming::kWrite : DramTiming::kRead;
-  for (std::size_t g = 0; g < timing_.groups(); ++g) {
+  const auto wait = write_mode_ ? DramWait::wr : DramWait::rd;
+  for (std::size_t g = 0; g < timing_.tables().groups(); ++g) {
     stream.ready[g] = std::max<DramTick>(timing_.group_ready(wait, g) - now, 0);
   }
   return true;
@@ -54,7 +54,7 @@ void DramChannel::skip(const Stream& stream, std::uint64_t bursts, DramTick tick
   for (const Event& event : issued_) {
     const std::size_t bank = map_.coordinates(event.burst).bank;
     timing_.issue(command, bank, event.tick);
-    column_bus_free_ = std::max(column_bus_free_, event.tick + timing_.bus_ticks(command));
+    column_bus_free_ = std::max(column_bus_free_, event.tick + timing_.tables().bus_ticks(command));
     last_data_ = std::max(last_data_, event.tick + data_ticks(stream.write));
     waiting_since_[d] = std::max(waiting_since_[d], event.tick);
   }
