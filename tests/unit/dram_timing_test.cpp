@@ -131,8 +131,8 @@ TEST_CASE("DRAM timing: the later of what several rules say counts", "[dram]") {
 
 TEST_CASE("DRAM timing: RD and RDA wait alike, as do WR and WRA", "[dram]") {
   const std::vector<std::pair<DramCommand, Wait>> waits = {
-      {act, DramWait::act},     {pre, DramWait::pre},        {pre_all, DramWait::pre_all},
-      {rd, DramWait::rd},     {rd_ap, DramWait::rd},     {wr, DramWait::wr},
+      {act, DramWait::act},  {pre, DramWait::pre},         {pre_all, DramWait::pre_all},
+      {rd, DramWait::rd},    {rd_ap, DramWait::rd},        {wr, DramWait::wr},
       {wr_ap, DramWait::wr}, {ref_all, DramWait::ref_all}, {ref_bank, DramWait::ref_bank},
   };
   CHECK(waits.size() == kDramCommands);

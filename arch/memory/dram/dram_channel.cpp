@@ -37,7 +37,8 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map, DramTimi
                                                 static_cast<double>(params_.write_queue))))),
       entries_(params_.read_queue + params_.write_queue + timing_.tables().banks()),
       banks_(timing_.tables().banks()),
-      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.tables().ticks_per_cycle()),
+      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) *
+                timing_.tables().ticks_per_cycle()),
       order_(timing_.tables().banks()),
       // A state is looked at no oftener than it takes to be worth it.
       issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
@@ -195,6 +196,10 @@ void DramChannel::close(std::size_t index) {
 
 void DramChannel::update_mode(DramTick now) {
   const bool due = now >= turn_due_;
+  if (!write_mode_ && !due && turn_left_ == 0 && queued_[0] > 0 && waiting(1) == 0) {
+    turn_due_ = kNoTick;  // only reads: the most frequent case
+    return;
+  }
   if (!due && turn_left_ > 0 && waiting(write_mode_ ? 1 : 0) > 0) return;
   turn_left_ = 0;
   bool write_mode = write_mode_ ? !(queued_[1] < write_low_ && queued_[0] != 0)
@@ -227,12 +232,20 @@ DramChannel::Candidate DramChannel::candidate(DramCommand command, std::size_t b
   const bool precharge = wait == DramWait::pre || wait == DramWait::pre_all;
   return {.ready = timing_.bank_ready(wait, bank),
           .order = order,
-          .group = static_cast<std::uint16_t>(timing_.tables().group_of(bank)),
+          .node = timing_.group_node(wait, timing_.tables().group_of(bank)),
           .bank = static_cast<std::uint16_t>(bank),
           .entry = index,
           .wait = wait,
           .command = command,
           .on_edge = static_cast<std::uint8_t>(half_cycles_ && !precharge ? 1 : 0)};
+}
+
+// After a RD or WR the bank has another one to send, and nothing else, as before.
+bool DramChannel::hits_go_on(std::size_t index, bool write) const noexcept {
+  const Bank& bank = banks_[index];
+  const std::size_t d = write ? 1 : 0;
+  return write == write_mode_ && bank.hit[d] != kNone && bank.miss[d] == kNone &&
+         test(columns_.mask, index) && !test(rows_.mask, index) && !test(blocked_, index);
 }
 
 void DramChannel::propose(Candidates& candidates, std::size_t bank, std::int16_t index,
@@ -290,7 +303,8 @@ void DramChannel::update_bank(std::size_t index) {
 }
 
 void DramChannel::consider(Choice& best, const Candidate& c, DramTick from) const noexcept {
-  DramTick tick = std::max({c.ready, timing_.group_ready(c.wait, c.group), from});
+  const std::size_t group = timing_.tables().group_of(c.bank);
+  DramTick tick = std::max({c.ready, timing_.group_ready(c.wait, group), from});
   tick += tick & c.on_edge;
   if (tick > best.tick || (tick == best.tick && c.order >= best.order)) return;
   best.tick = tick;
@@ -307,7 +321,7 @@ void DramChannel::scan(Choice& best, const Candidates& candidates, DramTick from
   for (const std::uint64_t word : candidates.mask) {
     for (std::uint64_t bits = word; bits != 0; bits &= bits - 1) {
       const Candidate* c = first + std::countr_zero(bits);
-      DramTick tick = std::max({c->ready, timing_.often_ready(c->wait, c->group), from});
+      DramTick tick = std::max({c->ready, timing_.often_ready(c->node), from});
       tick += tick & c->on_edge;
       const auto earlier = static_cast<unsigned>(tick < best_tick);
       const auto older =
@@ -456,7 +470,13 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const std::size_t bank_index = e.bank;
   remove(index);
   if (auto_precharge) close(bank_index);
-  bank_changed(bank_index, now);
+  if (hits_go_on(bank_index, e.write)) {
+    const std::int16_t next = bank.hit[e.write ? 1 : 0];
+    columns_.of[bank_index] =
+        candidate(e.write ? DramCommand::wr : DramCommand::rd, bank_index, next, entry(next).order);
+  } else {
+    bank_changed(bank_index, now);
+  }
   if (listener_ != nullptr) listener_->on_served(e.owner, e.write, e.accepted, done);
 }
 

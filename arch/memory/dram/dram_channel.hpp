@@ -75,13 +75,15 @@ class DramChannel {
   /// RD or WR goes. Two equal states, stream_period() bursts apart, mean that the channel goes
   /// on like that as long as the stream stays in its rows: the next period is the last one, shifted.
   struct Stream {
-    static constexpr std::size_t kWindow = 64, kMaxGroups = 64;
+    /// A queue of 64, and the bursts between those that wait which went before their turn.
+    static constexpr std::size_t kWindow = 128, kMaxGroups = 64;
     DramTick tick = 0;             ///< when
     std::uint64_t next_burst = 0;  ///< the stream's next to be accepted
     bool write = false;
-    std::uint64_t waiting = 0;  ///< bit i: burst next_burst - 1 - i waits
-    Count row_commands = 0;     ///< so far
-    Count other_served = 0;     ///< so far, of the other direction
+    Uint128 waiting = 0;       ///< bit i: burst next_burst - 1 - i waits
+    std::uint64_t oldest = 0;  ///< 1 + the highest of these bits
+    Count row_commands = 0;    ///< so far
+    Count other_served = 0;    ///< so far, of the other direction
     std::size_t other_waiting = 0, turn_left = 0;
     DramTick bus_free = 0;                     ///< from `tick`
     std::array<DramTick, kMaxGroups> ready{};  ///< of each group, from `tick`
@@ -113,8 +115,8 @@ class DramChannel {
       }
     }
   }
-  /// Moves a stream in full flow on by whole periods, kWindow bursts or more: all bursts before the
-  /// window are served, those that wait become the ones as far behind the new end.
+  /// Moves a stream in full flow on by whole periods, Stream::oldest bursts or more: all bursts that
+  /// wait are served, and as many as far behind the new end wait.
   void skip(const Stream& stream, std::uint64_t bursts, DramTick ticks, const Owners& owners);
   [[nodiscard]] Count served() const noexcept { return counts_.reads + counts_.writes; }
   /// When something interrupts a stream: a refresh, or the other direction's turn.
@@ -162,7 +164,8 @@ class DramChannel {
     // The lowest goes first of those ready: requests for which a row was opened (ready_first), by
     // bank, refreshes, all others.
     std::uint64_t order = 0;
-    std::uint16_t group = 0, bank = 0;
+    std::uint32_t node = 0;  // DramTiming::group_node()
+    std::uint16_t bank = 0;
     std::int16_t entry = kNone;  // none: maintenance
     DramWait wait = DramWait::act;
     DramCommand command = DramCommand::act;
@@ -204,6 +207,7 @@ class DramChannel {
   [[nodiscard]] Candidate candidate(DramCommand command, std::size_t bank, std::int16_t entry,
                                     std::uint64_t order) const noexcept;
   void bank_changed(std::size_t bank, DramTick now);
+  [[nodiscard]] bool hits_go_on(std::size_t bank, bool write) const noexcept;
   void propose(Candidates& candidates, std::size_t bank, std::int16_t entry, DramCommand command,
                bool urgent);
   void consider(Choice& best, const Candidate& candidate, DramTick from) const noexcept;

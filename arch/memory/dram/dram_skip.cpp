@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "arch/memory/dram/dram_system.hpp"
 
 namespace tilewave {
@@ -33,15 +31,14 @@ bool DramSystem::look_for_stream(Lane& lane, DramTick now) {
 }
 
 // How many bursts follow on each other, in the rows that are open, before it is interrupted and
-// before less is left than what a later arrival could change (work_off). Whole periods; 0 if it is
-// less than a window.
+// before less is left than what a later arrival could change (work_off). Whole periods; 0 if what
+// waits would not all be served by then.
 std::uint64_t DramSystem::skippable(const Lane& lane, const Stream& stream,
                                     DramTick period_ticks) const {
   const std::uint64_t stripe = map_.stripe_bursts(), period = lane.channel.stream_period();
   const std::uint64_t stripe_begin = stream.next_burst / stripe * stripe;
-  const auto oldest = static_cast<std::uint64_t>(std::bit_width(stream.waiting));
   // What waited a period ago must have been in these rows, too.
-  if (stream.next_burst - stripe_begin < oldest + period) return 0;
+  if (stream.next_burst - stripe_begin < stream.oldest + period) return 0;
   const std::uint64_t in_stripe = stripe_begin + stripe - stream.next_burst;
   std::uint64_t bursts = 0;
   for (Index i = lane.first_part; i != kNone && bursts < in_stripe + kBurstsPerTick;
@@ -64,7 +61,7 @@ std::uint64_t DramSystem::skippable(const Lane& lane, const Stream& stream,
     periods =
         std::min(periods, static_cast<std::uint64_t>(std::max<DramTick>(left / period_ticks, 0)));
   }
-  return periods * period < Stream::kWindow ? 0 : periods * period;
+  return periods * period < stream.oldest ? 0 : periods * period;
 }
 
 void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
@@ -74,7 +71,7 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
   const auto ticks = static_cast<DramTick>(bursts / period) * period_ticks;
   const DramTick data = channel.data_ticks(stream.write);
   const auto waits_after = [&](std::uint64_t burst) {
-    return end - burst <= Stream::kWindow && (stream.waiting >> (end - 1 - burst) & 1U) != 0;
+    return end - burst <= stream.oldest && (stream.waiting >> (end - 1 - burst) & 1U) != 0;
   };
   // What waits now is done in the time skipped.
   channel.for_each_waiting(stream.write, [&](std::uint64_t burst, std::uint64_t owner) {
@@ -87,7 +84,7 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
     const std::uint64_t taken = std::min(part.bursts, end - burst), last = burst + taken;
     // Of bursts of one residue the last one is the latest, so the last period says it all, and the
     // window before it where bursts still wait.
-    const std::uint64_t looked = std::min(taken, period + Stream::kWindow);
+    const std::uint64_t looked = std::min(taken, period + stream.oldest);
     std::uint64_t left = taken;
     DramTick done = 0;
     for (std::uint64_t b = last - looked; b < last; ++b) {
@@ -105,6 +102,7 @@ void DramSystem::skip(Lane& lane, const Stream& stream, std::uint64_t bursts,
     burst = last;
   }
   lane.bursts -= bursts;
+  skipped_bursts_ += bursts;
   lane.channel.skip(stream, bursts, ticks, owners);
   lane.pull_at += ticks;
 }

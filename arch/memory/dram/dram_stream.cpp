@@ -15,6 +15,7 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   const std::size_t d = write_mode_ ? 1 : 0;
   if (queued_[d] == 0) return false;
   stream.waiting = 0;
+  stream.oldest = 0;
   for (std::size_t word = 0; word < waiting_[d].size(); ++word) {
     for (std::uint64_t bits = waiting_[d][word]; bits != 0; bits &= bits - 1) {
       const Bank& bank = banks_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
@@ -24,7 +25,8 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
         if (e.row != bank.open_row || behind >= Stream::kWindow) return false;
         if (stream.waiting == 0) stream.next_burst = e.burst + behind + 1;
         if (e.burst + behind + 1 != stream.next_burst) return false;
-        stream.waiting |= std::uint64_t{1} << behind;
+        stream.waiting |= Uint128{1} << behind;
+        stream.oldest = std::max(stream.oldest, behind + 1);
       }
     }
   }

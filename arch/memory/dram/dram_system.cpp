@@ -53,7 +53,8 @@ void DramSystem::submit(DramTick now, std::uint64_t address, Bytes bytes, bool w
     Lane& lane = lanes_[channel];
     working_ = &lane;
     if (lane.first_part == kNone && lane.channel.can_accept(write)) lane.pull_at = now;
-    push_part(lane, {.burst = burst, .bursts = bursts, .slot = slot, .next = kNone, .write = write});
+    push_part(lane,
+              {.burst = burst, .bursts = bursts, .slot = slot, .next = kNone, .write = write});
     lane.bursts += bursts;
     if (lane.pull_at < next_[channel]) next_.set(channel, lane.pull_at);
   });
@@ -138,8 +139,7 @@ void DramSystem::work_off(Lane& lane, DramTick now) {
   while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
     const DramTick tick = next;
     next = step(lane, tick);
-    if (skips_streams_ && lane.bursts > 2 * DramChannel::Stream::kWindow &&
-        look_for_stream(lane, tick)) {
+    if (skips_streams_ && lane.bursts > kLeastSkipped && look_for_stream(lane, tick)) {
       next = std::min(lane.pull_at, lane.channel.next());
     }
   }
@@ -179,8 +179,9 @@ bool DramSystem::pop_done(DramTick now, Completion& completion) {
 
 bool DramSystem::idle() const noexcept {
   return free_.size() == requests_.size() &&
-         std::all_of(lanes_.begin(), lanes_.end(),
-                     [](const Lane& lane) { return lane.channel.idle() && lane.first_part == kNone; });
+         std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+           return lane.channel.idle() && lane.first_part == kNone;
+         });
 }
 
 void DramSystem::catch_up(DramTick now) {

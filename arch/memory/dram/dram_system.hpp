@@ -29,6 +29,8 @@ class DramSystem final : private DramChannel::Listener {
  public:
   static constexpr int kBurstsPerTick = 2;
   static constexpr Count kSkippingQueue = 16;  ///< shortest queues with which streams are skipped
+  /// Bursts before the channel from which on a stream is looked for.
+  static constexpr std::uint64_t kLeastSkipped = 64;
 
   /// Requires a valid `dram` (read_dram), which need not outlive the system.
   DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
@@ -64,6 +66,8 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick ticks_per_cycle() const noexcept { return ticks_per_cycle_; }
   [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
   [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
+  /// Bursts of streams that were not done one by one (DramPace::run_ahead).
+  [[nodiscard]] Count skipped_bursts() const noexcept { return skipped_bursts_; }
   /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
   void check_laws() const;
 
@@ -98,7 +102,7 @@ class DramSystem final : private DramChannel::Listener {
   struct Request {
     std::uint64_t tag = 0;
     std::uint64_t bursts_left = 0;
-    Due due{};  // so far
+    Due due{};                             // so far
     Index next = kNone, previous = kNone;  // in the lane's list of those done
     bool write = false;
   };
@@ -123,15 +127,15 @@ class DramSystem final : private DramChannel::Listener {
   DramTick ticks_per_cycle_;
   bool skips_streams_ = false;
   std::vector<Lane> lanes_;
-  Earliest<DramTick> next_;    // of each lane: when it goes on
-  Earliest<Due> first_done_;   // of each lane
-  std::vector<Part> parts_;    // of all lanes, as many as there ever were at a time
+  Earliest<DramTick> next_;   // of each lane: when it goes on
+  Earliest<Due> first_done_;  // of each lane
+  std::vector<Part> parts_;   // of all lanes, as many as there ever were at a time
   Index free_part_ = kNone;
   std::vector<Request> requests_;
   std::vector<Index> free_;
   Lane* working_ = nullptr;  // whose bursts are being served
   std::uint64_t order_ = 0;
-  Count asked_bursts_ = 0;
+  Count asked_bursts_ = 0, skipped_bursts_ = 0;
   Bytes asked_bytes_ = 0;
 };
 

@@ -32,14 +32,17 @@ class DramTiming {
   /// The two parts of ready(): by the rules of levels above the bank, and of the bank itself, which
   /// only commands to the bank change.
   [[nodiscard]] DramTick group_ready(DramWait wait, std::size_t group) const noexcept {
-    return is_often(wait) ? often_ready(wait, group) : node_ready(wait, group);
+    return is_often(wait) ? often_ready(group_node(wait, group)) : node_ready(wait, group);
   }
   [[nodiscard]] DramTick bank_ready(DramWait wait, std::size_t bank) const noexcept {
     return bank_ready_[bank][static_cast<std::size_t>(wait)];
   }
-  /// group_ready() of the first kDramOftenWaits.
-  [[nodiscard]] DramTick often_ready(DramWait wait, std::size_t group) const noexcept {
-    return group_ready_[(static_cast<std::size_t>(wait) << group_bits_) + group];
+  /// group_ready() of the first kDramOftenWaits, by group_node().
+  [[nodiscard]] DramTick often_ready(std::uint32_t node) const noexcept {
+    return group_ready_[node];
+  }
+  [[nodiscard]] std::uint32_t group_node(DramWait wait, std::size_t group) const noexcept {
+    return static_cast<std::uint32_t>((static_cast<std::size_t>(wait) << group_bits_) + group);
   }
   /// The command goes to `bank` at `now` (PREA, REFab: any bank of their scope).
   void issue(DramCommand command, std::size_t bank, DramTick now) noexcept;
