@@ -315,27 +315,27 @@ void DramChannel::consider(Choice& best, const Candidate& c, DramTick from) cons
 // As consider(), of each; without branches, as none of them could be foretold.
 void DramChannel::scan(Choice& best, const Candidates& candidates, DramTick from) const noexcept {
   DramTick best_tick = best.tick;
-  std::uint64_t best_order = best.order;
-  const Candidate* chosen = best.candidate;
-  const Candidate* first = candidates.of.data();
-  for (const std::uint64_t word : candidates.mask) {
-    for (std::uint64_t bits = word; bits != 0; bits &= bits - 1) {
-      const Candidate* c = first + std::countr_zero(bits);
-      DramTick tick = std::max({c->ready, timing_.often_ready(c->node), from});
-      tick += tick & c->on_edge;
-      const auto earlier = static_cast<unsigned>(tick < best_tick);
-      const auto older =
-          static_cast<unsigned>(tick == best_tick) & static_cast<unsigned>(c->order < best_order);
-      const bool better = (earlier | older) != 0;
-      best_tick = better ? tick : best_tick;
-      best_order = better ? c->order : best_order;
-      chosen = better ? c : chosen;
+  std::uint64_t best_order = best.order, best_bank = banks_.size();
+  const Candidate* const of_bank = candidates.of.data();
+  for (std::size_t word = 0; word < candidates.mask.size(); ++word) {
+    for (std::uint64_t bits = candidates.mask[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t bank = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      const Candidate& c = of_bank[bank];
+      DramTick tick = std::max({c.ready, timing_.often_ready(c.node), from});
+      tick += tick & c.on_edge;
+      const auto earlier = static_cast<std::uint64_t>(tick < best_tick);
+      const auto older = static_cast<std::uint64_t>(tick == best_tick) &
+                         static_cast<std::uint64_t>(c.order < best_order);
+      const std::uint64_t better = 0 - (earlier | older);  // all bits or none
+      best_tick = std::min(best_tick, tick);
+      best_order ^= (best_order ^ c.order) & better;
+      best_bank ^= (best_bank ^ bank) & better;
     }
-    first += 64;
   }
+  if (best_bank == banks_.size()) return;  // none is better than the one before
   best.tick = best_tick;
   best.order = best_order;
-  best.candidate = chosen;
+  best.candidate = &of_bank[best_bank];
 }
 
 // A choice that is known stays: its tick is not before `from`, and what can go then is the same.

@@ -85,7 +85,9 @@ class DramSystem final : private DramChannel::Listener {
     DramTick done = kNoTick;
     std::uint64_t order = 0;  // of submission: equal ticks come in this order
     [[nodiscard]] bool operator<(const Due& other) const noexcept {
-      return done != other.done ? done < other.done : order < other.order;
+      const auto earlier = static_cast<unsigned>(done < other.done);
+      const auto equal = static_cast<unsigned>(done == other.done);
+      return (earlier | (equal & static_cast<unsigned>(order < other.order))) != 0;
     }
   };
   struct Lane {

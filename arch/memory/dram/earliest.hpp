@@ -29,7 +29,8 @@ class Earliest {
     keys_[index] = key;
     for (std::size_t node = (leaves_ + index) >> 1U; node > 0; node >>= 1U) {
       const std::uint32_t a = winners_[2 * node], b = winners_[2 * node + 1];
-      winners_[node] = keys_[b] < keys_[a] ? b : a;
+      // Without a branch: nothing could foretell it.
+      winners_[node] = a ^ ((a ^ b) & (0U - static_cast<std::uint32_t>(keys_[b] < keys_[a])));
     }
   }
 
