@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/memory/dram/address_map.hpp"
+#include "arch/memory/dram/bank_mask.hpp"
 #include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/dram/dram_timing.hpp"
@@ -75,7 +76,7 @@ class DramChannel {
   /// RD or WR goes. Two equal states, stream_period() bursts apart, mean that the channel goes
   /// on like that as long as the stream stays in its rows: the next period is the last one, shifted.
   struct Stream {
-    /// A queue of 64, and the bursts between those that wait which went before their turn.
+    /// A queue of 64, and as many bursts that went before older ones, which lie between.
     static constexpr std::size_t kWindow = 128, kMaxGroups = 64;
     DramTick tick = 0;             ///< when
     std::uint64_t next_burst = 0;  ///< the stream's next to be accepted
@@ -173,8 +174,8 @@ class DramChannel {
   };
   /// Candidates of one kind.
   struct Candidates {
-    std::vector<Candidate> of;        // a bank
-    std::vector<std::uint64_t> mask;  // a bit a bank: it has one
+    std::vector<Candidate> of;  // a bank
+    BankMask mask;              // banks that have one
   };
   /// The command that goes next over a bus.
   struct Choice {
@@ -250,8 +251,8 @@ class DramChannel {
   std::vector<Entry> entries_;
   std::vector<std::int16_t> free_;
   std::vector<Bank> banks_;
-  std::array<std::vector<std::uint64_t>, 2> waiting_;  // [write]: banks with requests, a bit each
-  std::vector<std::uint64_t> blocked_;                 // banks of a due refresh
+  std::array<BankMask, 2> waiting_;  // [write]: banks with requests
+  BankMask blocked_;                 // banks of a due refresh
   std::vector<RefreshScope> scopes_;
   std::size_t refreshes_pending_ = 0;
   DramTick next_refresh_ = kNoTick;  // earliest due

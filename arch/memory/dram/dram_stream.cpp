@@ -9,14 +9,14 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   if (refreshes_pending_ > 0 || at_banks_[0] + at_banks_[1] > 0 ||
       timing_.tables().groups() > Stream::kMaxGroups)
     return false;
-  for (const std::uint64_t word : rows_.mask) {
-    if (word != 0) return false;
+  for (std::size_t word = 0; word < rows_.mask.words(); ++word) {
+    if (rows_.mask[word] != 0) return false;
   }
   const std::size_t d = write_mode_ ? 1 : 0;
   if (queued_[d] == 0) return false;
   stream.waiting = 0;
   stream.oldest = 0;
-  for (std::size_t word = 0; word < waiting_[d].size(); ++word) {
+  for (std::size_t word = 0; word < waiting_[d].words(); ++word) {
     for (std::uint64_t bits = waiting_[d][word]; bits != 0; bits &= bits - 1) {
       const Bank& bank = banks_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
       for (std::int16_t i = bank.head[d]; i != kNone; i = entry(i).next) {
