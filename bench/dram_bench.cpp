@@ -39,7 +39,8 @@ void run_memory(benchmark::State& state, const std::string& preset, TrafficPatte
 
 // Named memory/PRESET_PATTERN/FIDELITY, as scripts/bench_ratios.py splits them.
 const bool registered = [] {
-  constexpr std::array kPresets{"ddr4_3200", "hbm2_2000", "hbm3_5200"};
+  constexpr std::array kPresets{"ddr4_3200", "lpddr5_6400", "gddr6_14000",
+                                "hbm2_2000", "hbm3_5200",   "hbm4_8000"};
   constexpr std::array kPatterns{TrafficPattern::sequential, TrafficPattern::random};
   for (const char* preset : kPresets) {
     for (const TrafficPattern pattern : kPatterns) {

@@ -8,6 +8,9 @@ namespace tilewave {
 namespace {
 
 constexpr std::size_t kLeastInFlight = 16;
+/// Read queues in flight by default: that of the channel, and before it enough for a stream to be
+/// more than its controller sees.
+constexpr Count kQueuesInFlight = 8;
 /// Channels x requests in flight: a gigabyte of the memory system's tables.
 constexpr std::size_t kMostPlaces = std::size_t{1} << 24U;
 constexpr std::size_t kMostInFlight = 65536;
@@ -124,8 +127,8 @@ std::size_t most_in_flight(const DramParams& dram) {
 std::size_t default_in_flight(const DramParams& dram, Bytes request_bytes) {
   const Bytes in_queues =
       dram.controller.read_queue * dram.organisation.channels * dram.organisation.burst_bytes();
-  return std::clamp<std::size_t>(ceil_div(2 * in_queues, request_bytes), kLeastInFlight,
-                                 most_in_flight(dram));
+  return std::clamp<std::size_t>(ceil_div(kQueuesInFlight * in_queues, request_bytes),
+                                 kLeastInFlight, most_in_flight(dram));
 }
 
 DramRunResult run_dram(const DramRunRequest& request, TrafficSource& source) {

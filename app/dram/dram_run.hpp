@@ -41,8 +41,8 @@ struct DramRunResult {
   [[nodiscard]] Count requests() const noexcept { return reads + writes; }
 };
 
-/// Requests in flight by default: what fills the read queues of all channels twice, at least 16 and
-/// no more than most_in_flight().
+/// Requests in flight by default: what fills the read queues of all channels eight times, at least 16
+/// and no more than most_in_flight().
 [[nodiscard]] std::size_t default_in_flight(const DramParams& dram, Bytes request_bytes);
 /// What the memory system has room for: its tables grow with channels x requests in flight.
 [[nodiscard]] std::size_t most_in_flight(const DramParams& dram);

@@ -133,7 +133,7 @@ StreamResult stream(const DramParams& dram, bool write, std::int64_t cycles) {
   const bool per_bank = dram.controller.refresh == DramRefresh::per_bank;
   const auto command = per_bank ? DramCommand::ref_bank : DramCommand::ref_all;
   const auto [first, last] =
-      DramTiming(dram).scope(per_bank ? DramLevel::bank : dram.standard.refresh_all_scope, 0);
+      DramTimingTables(dram).scope(per_bank ? DramLevel::bank : dram.standard.refresh_all_scope, 0);
   const Count scopes = o.channels * o.banks_per_channel() / (last - first);
   return {
       .gb_per_s = static_cast<double>(bytes) / (static_cast<double>(taken) / dram.clock().ghz()),

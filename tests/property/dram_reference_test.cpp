@@ -37,8 +37,8 @@ class SlowChannel {
     const DramTick interval =
         (half_cycles_ ? 2 : 1) *
         (per_bank ? dram.refresh_bank_interval_cycles : dram.refresh_all_interval_cycles);
-    const auto [first, last] =
-        DramTiming(dram).scope(per_bank ? DramLevel::bank : dram.standard.refresh_all_scope, 0);
+    const auto [first, last] = DramTimingTables(dram).scope(
+        per_bank ? DramLevel::bank : dram.standard.refresh_all_scope, 0);
     for (std::size_t b = 0; b < banks_.size(); b += last - first) {
       const auto turn = static_cast<DramTick>(per_bank ? scopes_.size() : 0);
       scopes_.push_back({b, b + last - first, interval * (turn + 1)});

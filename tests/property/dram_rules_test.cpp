@@ -269,7 +269,7 @@ TEST_CASE("an idle channel is refreshed as often as a busy one", "[dram]") {
           (dram.standard.half_cycle_precharge ? 2 : 1) *
           (per_bank ? dram.refresh_bank_interval_cycles : dram.refresh_all_interval_cycles);
       const DramTiming timing(dram);
-      const auto [first, last] = timing.scope(dram.standard.refresh_all_scope, 0);
+      const auto [first, last] = timing.tables().scope(dram.standard.refresh_all_scope, 0);
       const auto scopes = per_bank ? 1 : dram.organisation.banks_per_channel() / (last - first);
       // In one step, in many, and with a burst now and then: what is due by then, less what a
       // command or two may still take.

@@ -90,7 +90,7 @@ TEST_CASE("the table fits its columns", "[dram][report]") {
     }
     const std::string table = dram_table(report, 80);
     CHECK_THAT(table, contains("hbm2_2000 (8 x 2 x 64 bits at 2 Gb/s, 256 GB/s, 16 GiB)"));
-    CHECK_THAT(table, contains("3000 requests of 64 bytes, 512 in flight"));
+    CHECK_THAT(table, contains("3000 requests of 64 bytes, 2048 in flight"));
     CHECK_THAT(table, contains("\nwrite latency "));
   }
 }

@@ -80,10 +80,10 @@ TEST_CASE("cycles of a memory with half cycles are rounded up", "[dram][run]") {
 }
 
 TEST_CASE("requests in flight", "[dram][run]") {
-  // Twice 64 bursts of 64 bytes on a channel; twice 16 x 64 bursts of 32 bytes.
-  CHECK(default_in_flight(dram_preset("ddr4_3200"), 64) == 128);
-  CHECK(default_in_flight(dram_preset("hbm3_5200"), 64) == 1024);
-  CHECK(default_in_flight(dram_preset("hbm3_5200"), 4096) == 16);
+  // Eight times 64 bursts of 64 bytes on a channel; eight times 16 x 64 bursts of 32 bytes.
+  CHECK(default_in_flight(dram_preset("ddr4_3200"), 64) == 512);
+  CHECK(default_in_flight(dram_preset("hbm3_5200"), 64) == 4096);
+  CHECK(default_in_flight(dram_preset("hbm3_5200"), 32768) == 16);
   DramParams many = dram_preset("ddr4_3200");
   many.organisation.channels = 4096;
   CHECK(default_in_flight(many, 64) == 4096);

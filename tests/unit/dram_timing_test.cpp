@@ -12,7 +12,7 @@
 using namespace tilewave;
 using enum DramCommand;
 using enum DramLevel;
-using Wait = DramTiming::Wait;
+using Wait = DramWait;
 
 namespace {
 
@@ -35,9 +35,9 @@ DramParams memory(std::vector<DramTimingRule> rules) {
 /// Banks for which the command may not go before `tick`: "4-7 16-31".
 std::string waiting(const DramTiming& timing, Wait wait, DramTick tick) {
   std::string text;
-  for (std::size_t bank = 0; bank < timing.banks();) {
+  for (std::size_t bank = 0; bank < timing.tables().banks();) {
     const auto waits = [&](std::size_t b) {
-      return b < timing.banks() && timing.ready(wait, b) >= tick;
+      return b < timing.tables().banks() && timing.ready(wait, b) >= tick;
     };
     if (!waits(bank)) {
       ++bank;
@@ -85,13 +85,13 @@ TEST_CASE("DRAM timing: a rule is about the node of its level", "[dram]") {
                                .expression = "n",
                                .cycles = 10,
                                .sibling = row.sibling}}));
-    CHECK(waiting(timing, DramTiming::kAct, 1).empty());
+    CHECK(waiting(timing, DramWait::act, 1).empty());
     timing.issue(act, row.bank, 100);
-    CHECK(waiting(timing, DramTiming::kAct, 110) == row.waiting);
-    CHECK(waiting(timing, DramTiming::kAct, 111).empty());
-    CHECK(waiting(timing, DramTiming::kRead, 1).empty());
+    CHECK(waiting(timing, DramWait::act, 110) == row.waiting);
+    CHECK(waiting(timing, DramWait::act, 111).empty());
+    CHECK(waiting(timing, DramWait::rd, 1).empty());
     timing.issue(pre, row.bank, 200);  // no rule is about it
-    CHECK(waiting(timing, DramTiming::kAct, 111).empty());
+    CHECK(waiting(timing, DramWait::act, 111).empty());
   }
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("DRAM timing: an only child has no siblings", "[dram]") {
   dram.organisation.ranks = 1;
   DramTiming timing(dram);
   timing.issue(rd, 0, 100);
-  CHECK(waiting(timing, DramTiming::kRead, 1).empty());
+  CHECK(waiting(timing, DramWait::rd, 1).empty());
 }
 
 TEST_CASE("DRAM timing: the later of what several rules say counts", "[dram]") {
@@ -113,32 +113,32 @@ TEST_CASE("DRAM timing: the later of what several rules say counts", "[dram]") {
       {.level = rank, .from = {rd_ap}, .to = {act}, .expression = "e", .cycles = 30},
   }));
   timing.issue(rd, 0, 100);
-  CHECK(waiting(timing, DramTiming::kRead, 103) == "0-31");
-  CHECK(waiting(timing, DramTiming::kRead, 104) == "0-3");
-  CHECK(timing.ready(DramTiming::kRead, 1) == 105);
-  CHECK(timing.ready(DramTiming::kPre, 0) == 107);
-  CHECK(timing.ready(DramTiming::kPre, 1) == 0);
-  CHECK(timing.ready(DramTiming::kAct, 0) == 0);
+  CHECK(waiting(timing, DramWait::rd, 103) == "0-31");
+  CHECK(waiting(timing, DramWait::rd, 104) == "0-3");
+  CHECK(timing.ready(DramWait::rd, 1) == 105);
+  CHECK(timing.ready(DramWait::pre, 0) == 107);
+  CHECK(timing.ready(DramWait::pre, 1) == 0);
+  CHECK(timing.ready(DramWait::act, 0) == 0);
   // Another group later: the first one still waits for its own.
   timing.issue(rd_ap, 4, 103);
-  CHECK(timing.ready(DramTiming::kRead, 0) == 106);
-  CHECK(timing.ready(DramTiming::kRead, 4) == 108);
-  CHECK(waiting(timing, DramTiming::kAct, 133) == "0-7");
+  CHECK(timing.ready(DramWait::rd, 0) == 106);
+  CHECK(timing.ready(DramWait::rd, 4) == 108);
+  CHECK(waiting(timing, DramWait::act, 133) == "0-7");
   // What is forbidden until later stays so.
   timing.issue(rd, 4, 104);
-  CHECK(timing.ready(DramTiming::kAct, 0) == 133);
+  CHECK(timing.ready(DramWait::act, 0) == 133);
 }
 
 TEST_CASE("DRAM timing: RD and RDA wait alike, as do WR and WRA", "[dram]") {
   const std::vector<std::pair<DramCommand, Wait>> waits = {
-      {act, DramTiming::kAct},     {pre, DramTiming::kPre},        {pre_all, DramTiming::kPreAll},
-      {rd, DramTiming::kRead},     {rd_ap, DramTiming::kRead},     {wr, DramTiming::kWrite},
-      {wr_ap, DramTiming::kWrite}, {ref_all, DramTiming::kRefAll}, {ref_bank, DramTiming::kRefBank},
+      {act, DramWait::act},  {pre, DramWait::pre},         {pre_all, DramWait::pre_all},
+      {rd, DramWait::rd},    {rd_ap, DramWait::rd},        {wr, DramWait::wr},
+      {wr_ap, DramWait::wr}, {ref_all, DramWait::ref_all}, {ref_bank, DramWait::ref_bank},
   };
   CHECK(waits.size() == kDramCommands);
   for (const auto& [command, wait] : waits) {
     INFO(to_string(command));
-    CHECK(DramTiming::wait_of(command) == wait);
+    CHECK(DramTimingTables::wait_of(command) == wait);
     DramTiming timing(memory(
         {{.level = rank, .from = {ref_all}, .to = {command}, .expression = "n", .cycles = 8}}));
     timing.issue(ref_all, 8, 50);
@@ -160,18 +160,18 @@ TEST_CASE("DRAM timing: windows", "[dram]") {
                                .window = 4}}));
     const DramTick at[] = {0, 6, 12, 20};
     for (std::size_t i = 0; i < 4; ++i) {
-      CHECK(timing.ready(DramTiming::kAct, 0) <= at[i]);
+      CHECK(timing.ready(DramWait::act, 0) <= at[i]);
       timing.issue(act, i, at[i]);
     }
-    CHECK(waiting(timing, DramTiming::kAct, 40) == "0-7");
-    CHECK(waiting(timing, DramTiming::kAct, 41).empty());
+    CHECK(waiting(timing, DramWait::act, 40) == "0-7");
+    CHECK(waiting(timing, DramWait::act, 41).empty());
     timing.issue(act, 5, 43);  // now the second counts
-    CHECK(timing.ready(DramTiming::kAct, 0) == 46);
+    CHECK(timing.ready(DramWait::act, 0) == 46);
     timing.issue(act, 9, 44);  // another rank
-    CHECK(timing.ready(DramTiming::kAct, 0) == 46);
-    CHECK(timing.ready(DramTiming::kAct, 8) == 0);
+    CHECK(timing.ready(DramWait::act, 0) == 46);
+    CHECK(timing.ready(DramWait::act, 8) == 0);
     timing.issue(act, 1, 46);
-    CHECK(timing.ready(DramTiming::kAct, 0) == 52);
+    CHECK(timing.ready(DramWait::act, 0) == 52);
   }
   SECTION("several commands share one, each counted once whoever waits") {
     DramTiming timing(memory({{.level = pseudo_channel,
@@ -181,14 +181,14 @@ TEST_CASE("DRAM timing: windows", "[dram]") {
                                .cycles = 30,
                                .window = 2}}));
     timing.issue(act, 0, 10);
-    CHECK(waiting(timing, DramTiming::kAct, 1).empty());
+    CHECK(waiting(timing, DramWait::act, 1).empty());
     timing.issue(ref_bank, 12, 15);
-    for (const Wait wait : {DramTiming::kAct, DramTiming::kRefBank, DramTiming::kPre}) {
+    for (const Wait wait : {DramWait::act, DramWait::ref_bank, DramWait::pre}) {
       CHECK(waiting(timing, wait, 40) == "0-15");
       CHECK(waiting(timing, wait, 41).empty());
     }
     timing.issue(act, 1, 40);
-    CHECK(timing.ready(DramTiming::kPre, 3) == 45);
+    CHECK(timing.ready(DramWait::pre, 3) == 45);
   }
   SECTION("two of them") {
     DramTiming timing(memory(
@@ -200,26 +200,26 @@ TEST_CASE("DRAM timing: windows", "[dram]") {
           .cycles = 25,
           .window = 3}}));
     for (const DramTick at : {0, 4, 10}) timing.issue(act, 0, at);
-    CHECK(timing.ready(DramTiming::kAct, 7) == 25);
+    CHECK(timing.ready(DramWait::act, 7) == 25);
     timing.issue(act, 0, 25);
-    CHECK(timing.ready(DramTiming::kAct, 7) == 29);
+    CHECK(timing.ready(DramWait::act, 7) == 29);
     timing.issue(act, 0, 40);
-    CHECK(timing.ready(DramTiming::kAct, 7) == 35);
+    CHECK(timing.ready(DramWait::act, 7) == 35);
   }
 }
 
 TEST_CASE("DRAM timing: scope of a node", "[dram]") {
   const DramTiming timing(memory({}));
   using Range = std::pair<std::size_t, std::size_t>;
-  CHECK(timing.banks() == 32);
-  CHECK(timing.groups() == 8);
-  CHECK(timing.group_of(13) == 3);
-  CHECK(timing.scope(channel, 13) == Range{0, 32});
-  CHECK(timing.scope(pseudo_channel, 13) == Range{0, 16});
-  CHECK(timing.scope(pseudo_channel, 16) == Range{16, 32});
-  CHECK(timing.scope(rank, 13) == Range{8, 16});
-  CHECK(timing.scope(bank_group, 13) == Range{12, 16});
-  CHECK(timing.scope(bank, 13) == Range{13, 14});
+  CHECK(timing.tables().banks() == 32);
+  CHECK(timing.tables().groups() == 8);
+  CHECK(timing.tables().group_of(13) == 3);
+  CHECK(timing.tables().scope(channel, 13) == Range{0, 32});
+  CHECK(timing.tables().scope(pseudo_channel, 13) == Range{0, 16});
+  CHECK(timing.tables().scope(pseudo_channel, 16) == Range{16, 32});
+  CHECK(timing.tables().scope(rank, 13) == Range{8, 16});
+  CHECK(timing.tables().scope(bank_group, 13) == Range{12, 16});
+  CHECK(timing.tables().scope(bank, 13) == Range{13, 14});
 }
 
 TEST_CASE("DRAM timing: ticks", "[dram]") {
@@ -232,38 +232,38 @@ TEST_CASE("DRAM timing: ticks", "[dram]") {
   SECTION("of a cycle") {
     dram.standard.command_half_cycles = {{act, 3}, {pre, 1}, {rd, 4}};
     DramTiming timing(dram);
-    CHECK(timing.ticks_per_cycle() == 1);
-    CHECK(timing.bus_ticks(act) == 2);  // one and a half cycles: there are no half ones
-    CHECK(timing.bus_ticks(pre) == 1);
-    CHECK(timing.bus_ticks(rd) == 2);
-    CHECK(timing.bus_ticks(wr) == 1);
+    CHECK(timing.tables().ticks_per_cycle() == 1);
+    CHECK(timing.tables().bus_ticks(act) == 2);  // one and a half cycles: there are no half ones
+    CHECK(timing.tables().bus_ticks(pre) == 1);
+    CHECK(timing.tables().bus_ticks(rd) == 2);
+    CHECK(timing.tables().bus_ticks(wr) == 1);
     timing.issue(act, 0, 100);
-    CHECK(timing.ready(DramTiming::kRead, 0) == 114);
+    CHECK(timing.ready(DramWait::rd, 0) == 114);
   }
   SECTION("of half a cycle") {
     dram.standard.half_cycle_precharge = true;
     dram.standard.command_half_cycles = {{act, 3}, {pre, 1}};
     DramTiming timing(dram);
-    CHECK(timing.ticks_per_cycle() == 2);
-    CHECK(timing.bus_ticks(act) == 3);
-    CHECK(timing.bus_ticks(pre) == 1);
-    CHECK(timing.bus_ticks(rd) == 2);
+    CHECK(timing.tables().ticks_per_cycle() == 2);
+    CHECK(timing.tables().bus_ticks(act) == 3);
+    CHECK(timing.tables().bus_ticks(pre) == 1);
+    CHECK(timing.tables().bus_ticks(rd) == 2);
     timing.issue(act, 0, 100);
-    CHECK(timing.ready(DramTiming::kRead, 0) == 128);
+    CHECK(timing.ready(DramWait::rd, 0) == 128);
     timing.issue(pre, 0, 181);
-    CHECK(timing.ready(DramTiming::kAct, 0) == 205);
+    CHECK(timing.ready(DramWait::act, 0) == 205);
   }
   SECTION("a long command that takes effect with its last cycle") {
     dram.standard.effect_at_last_cycle = true;
     dram.standard.command_half_cycles = {{act, 4}};  // two cycles: effect one later
     DramTiming timing(dram);
     timing.issue(act, 0, 100);
-    CHECK(timing.ready(DramTiming::kRead, 0) == 115);
-    CHECK(timing.ready(DramTiming::kAct, 0) == 140);  // from effect to effect
+    CHECK(timing.ready(DramWait::rd, 0) == 115);
+    CHECK(timing.ready(DramWait::act, 0) == 140);  // from effect to effect
     timing.issue(pre, 0, 150);
-    CHECK(timing.ready(DramTiming::kAct, 0) == 161);
+    CHECK(timing.ready(DramWait::act, 0) == 161);
     timing.issue(act, 0, 165);
-    CHECK(timing.ready(DramTiming::kAct, 9) == 120);  // of the window
+    CHECK(timing.ready(DramWait::act, 9) == 120);  // of the window
   }
   SECTION("a short one does not take effect before it began") {
     dram.standard.effect_at_last_cycle = true;
@@ -271,8 +271,8 @@ TEST_CASE("DRAM timing: ticks", "[dram]") {
     dram.standard.command_half_cycles = {{act, 3}, {pre, 1}};
     DramTiming timing(dram);
     timing.issue(act, 0, 100);
-    CHECK(timing.ready(DramTiming::kRead, 0) == 129);
+    CHECK(timing.ready(DramWait::rd, 0) == 129);
     timing.issue(pre, 0, 201);
-    CHECK(timing.ready(DramTiming::kAct, 0) == 224);
+    CHECK(timing.ready(DramWait::act, 0) == 224);
   }
 }

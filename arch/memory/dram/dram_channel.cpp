@@ -1,61 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/dram/dram_channel.hpp"
 
-#include <bit>
 #include <cmath>
 
 namespace tilewave {
 
-namespace {
-
-bool test(const std::vector<std::uint64_t>& mask, std::size_t bit) {
-  return (mask[bit >> 6U] >> (bit & 63U) & 1U) != 0;
-}
-void set(std::vector<std::uint64_t>& mask, std::size_t bit) {
-  mask[bit >> 6U] |= std::uint64_t{1} << (bit & 63U);
-}
-void clear(std::vector<std::uint64_t>& mask, std::size_t bit) {
-  mask[bit >> 6U] &= ~(std::uint64_t{1} << (bit & 63U));
-}
-
-}  // namespace
-
-DramChannel::DramChannel(const DramParams& dram, const AddressMap& map)
+DramChannel::DramChannel(const DramParams& dram, const AddressMap& map, DramTiming timing)
     : map_(map),
-      timing_(dram),
+      timing_(std::move(timing)),
       params_(dram.controller),
-      read_latency_(dram.read_latency_cycles * timing_.ticks_per_cycle()),
-      write_latency_(dram.write_latency_cycles * timing_.ticks_per_cycle()),
-      half_cycles_(timing_.ticks_per_cycle() == 2),
+      read_latency_(dram.read_latency_cycles * timing_.tables().ticks_per_cycle()),
+      write_latency_(dram.write_latency_cycles * timing_.tables().ticks_per_cycle()),
+      half_cycles_(timing_.tables().ticks_per_cycle() == 2),
       split_bus_(dram.standard.split_command_bus),
+      apart_(split_bus_ && timing_.tables().rows_and_columns_apart()),
       depth_{params_.read_queue, params_.write_queue},
       write_high_(static_cast<std::size_t>(
           std::floor(params_.write_high_watermark * static_cast<double>(params_.write_queue)))),
       write_low_(std::max<std::size_t>(  // a queue that is empty is below any mark
           1, static_cast<std::size_t>(std::ceil(params_.write_low_watermark *
                                                 static_cast<double>(params_.write_queue))))),
-      entries_(params_.read_queue + params_.write_queue + timing_.banks()),
-      banks_(timing_.banks()),
-      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) * timing_.ticks_per_cycle()),
+      entries_(params_.read_queue + params_.write_queue + timing_.tables().banks()),
+      banks_(timing_.tables().banks()),
+      max_wait_(static_cast<DramTick>(params_.max_wait_cycles) *
+                timing_.tables().ticks_per_cycle()),
+      order_(timing_.tables().banks()),
       // A state is looked at no oftener than it takes to be worth it.
       issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
-  const std::size_t words = ceil_div<std::size_t>(banks_.size(), 64);
-  for (auto* mask :
-       {&waiting_[0], &waiting_[1], &blocked_, &has_column_candidate_, &has_row_candidate_}) {
-    mask->assign(words, 0);
+  for (auto* mask : {&waiting_[0], &waiting_[1], &blocked_, &columns_.mask, &rows_.mask}) {
+    mask->resize(banks_.size());
   }
-  column_candidates_.resize(banks_.size());
-  row_candidates_.resize(banks_.size());
+  columns_.of.resize(banks_.size());
+  rows_.of.resize(banks_.size());
   if (params_.refresh == DramRefresh::none) return;
   const bool per_bank = params_.refresh == DramRefresh::per_bank;
   const DramLevel level = per_bank ? DramLevel::bank : dram.standard.refresh_all_scope;
   refresh_command_ = per_bank ? DramCommand::ref_bank : DramCommand::ref_all;
   const DramTick interval =
-      timing_.ticks_per_cycle() *
+      timing_.tables().ticks_per_cycle() *
       (per_bank ? dram.refresh_bank_interval_cycles : dram.refresh_all_interval_cycles);
   for (std::size_t bank = 0; bank < banks_.size();) {
-    const auto [first, last] = timing_.scope(level, bank);
+    const auto [first, last] = timing_.tables().scope(level, bank);
     const auto turn = per_bank ? static_cast<DramTick>(scopes_.size()) : 0;  // one bank at a time
     scopes_.push_back({.first_bank = first, .last_bank = last, .due = interval * (turn + 1)});
     bank = last;
@@ -73,7 +59,7 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   if (bank.head[1] != kNone && find_burst(bank, place.row, place.column) != kNone) {
     ++(write ? counts_.merged_writes : counts_.forwarded_reads);
     if (listener_ != nullptr) {
-      listener_->on_served(owner, write, now, now + timing_.ticks_per_cycle());
+      listener_->on_served(owner, write, now, now + timing_.tables().ticks_per_cycle());
     }
     return;
   }
@@ -97,7 +83,7 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   append(index);
   ++queued_[direction];
   if (!planned_) {
-    if (first_of_kind) update_bank(place.bank);
+    if (first_of_kind) bank_changed(place.bank, now);
     next_ = std::min(next_, now);
     return;
   }
@@ -109,22 +95,14 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
     return;
   }
   next_ = std::min(next_, turn_due_);
-  if (write != write_mode_ || bank.opener != kNone) return;
   // It matters to what the bank sends next only if it is the first of its kind there. Then it adds a
   // command to choose from; or it takes one away: the bank is not closed as long as its row is hit.
-  if (!first_of_kind) return;
-  update_bank(place.bank);
+  if (!first_of_kind || write != write_mode_ || bank.opener != kNone) return;
+  bank_changed(place.bank, now);
   if (bank.hit[direction] != kNone && bank.miss[direction] != kNone) {
     planned_ = false;
     next_ = std::min(next_, now);
     return;
-  }
-  if (test(has_column_candidate_, place.bank)) {
-    consider(column_, column_candidates_[place.bank], std::max(now, column_bus_free_));
-  }
-  if (test(has_row_candidate_, place.bank)) {
-    consider(split_bus_ ? row_ : column_, row_candidates_[place.bank],
-             std::max(now, split_bus_ ? row_bus_free_ : column_bus_free_));
   }
   next_ = std::min({next_, column_.tick, row_.tick});
 }
@@ -138,7 +116,7 @@ void DramChannel::append(std::int16_t index) {
   bank.tail[d] = index;
   std::int16_t& first = bank.open_row == e.row ? bank.hit[d] : bank.miss[d];
   if (first == kNone) first = index;
-  set(waiting_[d], e.bank);
+  waiting_[d].set(e.bank);
 }
 
 void DramChannel::remove(std::int16_t index) {
@@ -148,7 +126,7 @@ void DramChannel::remove(std::int16_t index) {
   (e.previous == kNone ? bank.head[d] : entry(e.previous).next) = e.next;
   (e.next == kNone ? bank.tail[d] : entry(e.next).previous) = e.previous;
   if (bank.hit[d] == index) bank.hit[d] = find_from(e.next, bank.open_row, true);
-  if (bank.head[d] == kNone) clear(waiting_[d], e.bank);
+  if (bank.head[d] == kNone) waiting_[d].clear(e.bank);
   if (bank.opener == index) {
     bank.opener = kNone;
     --at_banks_[d];
@@ -198,120 +176,6 @@ void DramChannel::close(std::size_t index) {
   bank.miss = bank.head;
 }
 
-// --- Choosing commands -----------------------------------------------------------------------
-
-void DramChannel::update_mode(DramTick now) {
-  const bool due = now >= turn_due_;
-  if (!due && turn_left_ > 0 && waiting(write_mode_ ? 1 : 0) > 0) return;
-  turn_left_ = 0;
-  bool write_mode = write_mode_ ? !(queued_[1] < write_low_ && queued_[0] != 0)
-                                : queued_[1] > write_high_ || queued_[0] == 0;
-  if (due) {
-    write_mode = !write_mode_;
-    turn_left_ = waiting(write_mode ? 1 : 0);
-    turn_began_ = now;
-  }
-  // A turn lasts as long at least before the next one is forced.
-  const std::size_t other = write_mode ? 0 : 1;
-  turn_due_ = waiting(other) > 0 && max_wait_ > 0
-                  ? std::max(waiting_since_[other], turn_began_) + max_wait_
-                  : kNoTick;
-  if (write_mode == write_mode_) return;
-  write_mode_ = write_mode;
-  for (std::size_t word = 0; word < waiting_[0].size(); ++word) {
-    for (std::uint64_t bits = waiting_[0][word] | waiting_[1][word]; bits != 0; bits &= bits - 1) {
-      update_bank(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-    }
-  }
-}
-
-DramChannel::Candidate DramChannel::candidate(DramCommand command, std::size_t bank,
-                                              std::int16_t index,
-                                              std::uint64_t order) const noexcept {
-  const auto wait = DramTiming::wait_of(command);
-  return {.ready = timing_.bank_ready(wait, bank),
-          .order = order,
-          .group = static_cast<std::uint32_t>(timing_.group_of(bank)),
-          .bank = static_cast<std::uint16_t>(bank),
-          .entry = index,
-          .wait = wait,
-          .command = command};
-}
-
-void DramChannel::propose(std::vector<std::uint64_t>& mask, std::vector<Candidate>& of,
-                          std::size_t bank, std::int16_t index, DramCommand command, bool urgent) {
-  set(mask, bank);
-  of[bank] = candidate(command, bank, index, urgent ? 0 : entry(index).order);
-}
-
-// What the bank has to send next over each bus.
-void DramChannel::update_bank(std::size_t index) {
-  const Bank& bank = banks_[index];
-  clear(has_column_candidate_, index);
-  clear(has_row_candidate_, index);
-  const auto column = [&](std::int16_t i, bool urgent) {
-    const auto command = entry(i).write ? DramCommand::wr : DramCommand::rd;
-    propose(has_column_candidate_, column_candidates_, index, i, command, urgent);
-  };
-  if (bank.opener != kNone) {
-    column(bank.opener, params_.scheduler == DramScheduler::ready_first);
-    return;
-  }
-  if (test(blocked_, index)) return;
-  const std::size_t d = write_mode_ ? 1 : 0;
-  const std::int16_t hit = bank.hit[d], miss = bank.miss[d];
-  const bool older_miss = hit != kNone && miss != kNone && entry(miss).order < entry(hit).order;
-  bool hit_may = hit != kNone, miss_may = miss != kNone;
-  switch (params_.scheduler) {
-    case DramScheduler::fr_fcfs:
-      hit_may = hit_may && !(older_miss && bank.passed >= params_.row_hit_cap);
-      miss_may = miss_may && !hit_may;
-      break;
-    case DramScheduler::fcfs:
-      hit_may = hit_may && !older_miss;
-      miss_may = miss_may && !hit_may;
-      break;
-    case DramScheduler::ready_first:
-      break;
-  }
-  if (hit_may) column(hit, false);
-  if (miss_may) {
-    const auto command = bank.open_row < 0 ? DramCommand::act : DramCommand::pre;
-    propose(has_row_candidate_, row_candidates_, index, miss, command, false);
-  }
-}
-
-void DramChannel::consider(Choice& best, const Candidate& c, DramTick from) const noexcept {
-  DramTick tick = std::max({c.ready, timing_.group_ready(c.wait, c.group), from});
-  // Only a precharge may go on the falling edge.
-  if (half_cycles_ && c.wait != DramTiming::kPre && c.wait != DramTiming::kPreAll) tick += tick & 1;
-  if (tick < best.tick || (tick == best.tick && c.order < best.order)) best = {tick, &c, c.order};
-}
-
-void DramChannel::scan(Choice& best, const std::vector<std::uint64_t>& mask,
-                       const std::vector<Candidate>& candidates, DramTick from) const noexcept {
-  for (std::size_t word = 0; word < mask.size(); ++word) {
-    for (std::uint64_t bits = mask[word]; bits != 0; bits &= bits - 1) {
-      consider(best, candidates[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))],
-               from);
-    }
-  }
-}
-
-void DramChannel::plan(DramTick from) {
-  update_mode(from);
-  column_ = {};
-  row_ = {};
-  scan(column_, has_column_candidate_, column_candidates_, std::max(from, column_bus_free_));
-  if (split_bus_) {
-    scan(row_, has_row_candidate_, row_candidates_, std::max(from, row_bus_free_));
-  } else {
-    scan(column_, has_row_candidate_, row_candidates_, std::max(from, column_bus_free_));
-  }
-  if (refreshes_pending_ > 0) plan_refresh(from);
-  planned_ = true;
-}
-
 // --- Refresh ---------------------------------------------------------------------------------
 
 void DramChannel::start_refreshes(DramTick now) {
@@ -321,17 +185,17 @@ void DramChannel::start_refreshes(DramTick now) {
       scope.pending = true;
       ++refreshes_pending_;
       for (std::size_t b = scope.first_bank; b < scope.last_bank; ++b) {
-        set(blocked_, b);
+        blocked_.set(b);
         update_bank(b);
       }
     }
     if (!scope.pending) next_refresh_ = std::min(next_refresh_, scope.due);
   }
+  forget_choices();
   planned_ = false;
 }
 
 void DramChannel::plan_refresh(DramTick from) {
-  Choice& rows = split_bus_ ? row_ : column_;
   for (RefreshScope& scope : scopes_) {
     if (!scope.pending) continue;
     bool any_open = false, any_opener = false;
@@ -343,8 +207,8 @@ void DramChannel::plan_refresh(DramTick from) {
     const bool all = refresh_command_ == DramCommand::ref_all;
     const auto close_command = all ? DramCommand::pre_all : DramCommand::pre;
     const auto command = any_open ? close_command : refresh_command_;
-    scope.next = candidate(command, scope.first_bank, kNone, 0);
-    consider(rows, scope.next, std::max(from, split_bus_ ? row_bus_free_ : column_bus_free_));
+    scope.next = candidate(command, scope.first_bank, kNone, banks_.size());
+    consider(row_choice(), scope.next, std::max(from, row_bus_free()));
   }
 }
 
@@ -370,17 +234,16 @@ void DramChannel::catch_up(DramTick now) {
 
 void DramChannel::advance(DramTick now) {
   if (now >= next_refresh_) start_refreshes(now);
-  if (now >= turn_due_) planned_ = false;
-  if (!planned_) plan(now);
+  if (!planned_ || now >= turn_due_) plan(now);
   while (column_.tick <= now || row_.tick <= now) {
-    planned_ = false;
     if (column_.tick <= now) {
       const Candidate column = *column_.candidate;
       // Row commands do not care about a RD or WR at the same tick to another bank.
       const bool both =
           row_.tick <= now && row_.candidate->entry != kNone && row_.candidate->bank != column.bank;
+      const Candidate row = both ? *row_.candidate : Candidate{};
       issue(column, now);
-      if (both) issue(Candidate(*row_.candidate), now);
+      if (both) issue(row, now);
     } else {
       issue(Candidate(*row_.candidate), now);
     }
@@ -390,7 +253,7 @@ void DramChannel::advance(DramTick now) {
 }
 
 void DramChannel::issue(const Candidate& choice, DramTick now) {
-  if (choice.wait == DramTiming::kRead || choice.wait == DramTiming::kWrite) {
+  if (choice.wait == DramWait::rd || choice.wait == DramWait::wr) {
     issue_column(choice.entry, now);
   } else {
     issue_row(choice, now);
@@ -398,9 +261,12 @@ void DramChannel::issue(const Candidate& choice, DramTick now) {
 }
 
 void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now) {
-  const auto wait = DramTiming::wait_of(command);
-  const bool column = wait == DramTiming::kRead || wait == DramTiming::kWrite;
-  (column || !split_bus_ ? column_bus_free_ : row_bus_free_) = now + timing_.bus_ticks(command);
+  const auto wait = DramTimingTables::wait_of(command);
+  const bool column = wait == DramWait::rd || wait == DramWait::wr;
+  const bool on_column_bus = column || !split_bus_;
+  (on_column_bus ? column_bus_free_ : row_bus_free_) = now + timing_.tables().bus_ticks(command);
+  (on_column_bus ? column_ : row_).known = false;
+  if (!apart_) forget_choices();
   timing_.issue(command, bank, now);
   ++counts_.commands[static_cast<std::size_t>(command)];
   if (trace_ != nullptr) trace_->on_command(now, command, bank, row);
@@ -414,7 +280,7 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const auto command = e.write ? (auto_precharge ? DramCommand::wr_ap : DramCommand::wr)
                                : (auto_precharge ? DramCommand::rd_ap : DramCommand::rd);
   send(command, e.bank, e.row, now);
-  issued_[e.burst % issued_.size()] = {.burst = e.burst, .tick = now};
+  issued_[e.burst & (issued_.size() - 1)] = {.burst = e.burst, .tick = now};
   const DramTick done = now + (e.write ? write_latency_ : read_latency_);
   last_data_ = std::max(last_data_, done);
   ++(e.write ? counts_.writes : counts_.reads);
@@ -425,7 +291,13 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const std::size_t bank_index = e.bank;
   remove(index);
   if (auto_precharge) close(bank_index);
-  update_bank(bank_index);
+  if (hits_go_on(bank_index, e.write)) {
+    const std::int16_t next = bank.hit[e.write ? 1 : 0];
+    columns_.of[bank_index] =
+        candidate(e.write ? DramCommand::wr : DramCommand::rd, bank_index, next, entry(next).order);
+  } else {
+    bank_changed(bank_index, now);
+  }
   if (listener_ != nullptr) listener_->on_served(e.owner, e.write, e.accepted, done);
 }
 
@@ -454,20 +326,21 @@ void DramChannel::issue_row(const Candidate& choice, DramTick now) {
   switch (choice.command) {
     case DramCommand::act:
       open(choice.bank, row, choice.entry);
-      update_bank(choice.bank);
+      bank_changed(choice.bank, now);
       break;
     case DramCommand::pre:
       close(choice.bank);
-      update_bank(choice.bank);
+      bank_changed(choice.bank, now);
       break;
     default: {  // of a refresh: all banks of its scope
+      forget_choices();
       for (RefreshScope& scope : scopes_) {
         if (scope.first_bank != choice.bank) continue;
         for (std::size_t b = scope.first_bank; b < scope.last_bank; ++b) {
           if (choice.command == DramCommand::pre_all) {
             close(b);
           } else {
-            clear(blocked_, b);
+            blocked_.clear(b);
           }
           update_bank(b);
         }

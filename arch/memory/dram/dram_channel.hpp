@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/memory/dram/address_map.hpp"
+#include "arch/memory/dram/bank_mask.hpp"
 #include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/dram/dram_timing.hpp"
@@ -38,8 +39,10 @@ namespace tilewave {
 /// Unloaded, a read whose row is closed has its data nRCD + read_latency after its acceptance.
 class DramChannel {
  public:
-  /// `map` must outlive the channel.
-  DramChannel(const DramParams& dram, const AddressMap& map);
+  /// `map` must outlive the channel; `timing` is that of `dram`, before its first command.
+  DramChannel(const DramParams& dram, const AddressMap& map, DramTiming timing);
+  DramChannel(const DramParams& dram, const AddressMap& map)
+      : DramChannel(dram, map, DramTiming(dram)) {}
 
   /// Hears of each burst when its RD or WR goes: `done` is when its last data is on the bus.
   class Listener {
@@ -73,13 +76,15 @@ class DramChannel {
   /// RD or WR goes. Two equal states, stream_period() bursts apart, mean that the channel goes
   /// on like that as long as the stream stays in its rows: the next period is the last one, shifted.
   struct Stream {
-    static constexpr std::size_t kWindow = 64, kMaxGroups = 64;
+    /// A queue of 64, and as many bursts that went before older ones, which lie between.
+    static constexpr std::size_t kWindow = 128, kMaxGroups = 64;
     DramTick tick = 0;             ///< when
     std::uint64_t next_burst = 0;  ///< the stream's next to be accepted
     bool write = false;
-    std::uint64_t waiting = 0;  ///< bit i: burst next_burst - 1 - i waits
-    Count row_commands = 0;     ///< so far
-    Count other_served = 0;     ///< so far, of the other direction
+    Uint128 waiting = 0;       ///< bit i: burst next_burst - 1 - i waits
+    std::uint64_t oldest = 0;  ///< 1 + the highest of these bits
+    Count row_commands = 0;    ///< so far
+    Count other_served = 0;    ///< so far, of the other direction
     std::size_t other_waiting = 0, turn_left = 0;
     DramTick bus_free = 0;                     ///< from `tick`
     std::array<DramTick, kMaxGroups> ready{};  ///< of each group, from `tick`
@@ -95,7 +100,7 @@ class DramChannel {
   [[nodiscard]] bool describe_stream(DramTick now, Stream& stream) const noexcept;
   /// When the RD or WR of a burst of a stream in full flow goes, by the last period of bursts.
   [[nodiscard]] DramTick continued(std::uint64_t burst, DramTick period_ticks) const noexcept {
-    const Event& last = issued_[burst % issued_.size()];
+    const Event& last = issued_[burst & (issued_.size() - 1)];
     return last.tick + static_cast<DramTick>((burst - last.burst) / issued_.size()) * period_ticks;
   }
   /// A multiple of the map's period.
@@ -111,8 +116,8 @@ class DramChannel {
       }
     }
   }
-  /// Moves a stream in full flow on by whole periods, kWindow bursts or more: all bursts before the
-  /// window are served, those that wait become the ones as far behind the new end.
+  /// Moves a stream in full flow on by whole periods, Stream::oldest bursts or more: all bursts that
+  /// wait are served, and as many as far behind the new end wait.
   void skip(const Stream& stream, std::uint64_t bursts, DramTick ticks, const Owners& owners);
   [[nodiscard]] Count served() const noexcept { return counts_.reads + counts_.writes; }
   /// When something interrupts a stream: a refresh, or the other direction's turn.
@@ -156,19 +161,28 @@ class DramChannel {
   };
   /// A command that a bank has to send; as long as nothing happens at the bank it stays the same.
   struct Candidate {
-    DramTick ready = 0;       // by the rules of the bank itself
-    std::uint64_t order = 0;  // the lowest goes first of those ready; 0: before all requests
-    std::uint32_t group = 0;
+    DramTick ready = 0;  // by the rules of the bank itself
+    // The lowest goes first of those ready: requests for which a row was opened (ready_first), by
+    // bank, refreshes, all others.
+    std::uint64_t order = 0;
+    std::uint32_t node = 0;  // DramTiming::group_node()
     std::uint16_t bank = 0;
     std::int16_t entry = kNone;  // none: maintenance
-    DramTiming::Wait wait = DramTiming::kAct;
+    DramWait wait = DramWait::act;
     DramCommand command = DramCommand::act;
+    std::uint8_t on_edge = 0;  // 1: on the rising edge of the clock only, where both count
+  };
+  /// Candidates of one kind.
+  struct Candidates {
+    std::vector<Candidate> of;  // a bank
+    BankMask mask;              // banks that have one
   };
   /// The command that goes next over a bus.
   struct Choice {
     DramTick tick = kNoTick;
     const Candidate* candidate = nullptr;
     std::uint64_t order = 0;
+    bool known = false;  // the candidates have been looked through since it last went or changed
   };
   /// Banks that are refreshed together.
   struct RefreshScope {
@@ -193,11 +207,18 @@ class DramChannel {
   void update_bank(std::size_t bank);
   [[nodiscard]] Candidate candidate(DramCommand command, std::size_t bank, std::int16_t entry,
                                     std::uint64_t order) const noexcept;
-  void propose(std::vector<std::uint64_t>& mask, std::vector<Candidate>& of, std::size_t bank,
-               std::int16_t entry, DramCommand command, bool urgent);
+  void bank_changed(std::size_t bank, DramTick now);
+  [[nodiscard]] bool hits_go_on(std::size_t bank, bool write) const noexcept;
+  void propose(Candidates& candidates, std::size_t bank, std::int16_t entry, DramCommand command,
+               bool urgent);
   void consider(Choice& best, const Candidate& candidate, DramTick from) const noexcept;
-  void scan(Choice& best, const std::vector<std::uint64_t>& mask,
-            const std::vector<Candidate>& candidates, DramTick from) const noexcept;
+  void scan(Choice& best, const Candidates& candidates, DramTick from) const noexcept;
+  /// The choice of which row commands are.
+  [[nodiscard]] Choice& row_choice() noexcept { return split_bus_ ? row_ : column_; }
+  [[nodiscard]] DramTick row_bus_free() const noexcept {
+    return split_bus_ ? row_bus_free_ : column_bus_free_;
+  }
+  void forget_choices() noexcept { column_.known = row_.known = false; }
   void plan_refresh(DramTick from);
   void start_refreshes(DramTick now);
   void issue(const Candidate& choice, DramTick now);
@@ -220,6 +241,7 @@ class DramChannel {
   DramControllerParams params_;
   DramTick read_latency_, write_latency_;
   bool half_cycles_, split_bus_;
+  bool apart_;  // what goes over one bus leaves the other one's candidates of other banks alone
   DramCommand refresh_command_ = DramCommand::ref_all;
   DramTick refresh_period_ = 0;  // of a scope
   std::array<std::size_t, 2> depth_, queued_{0, 0};
@@ -229,8 +251,8 @@ class DramChannel {
   std::vector<Entry> entries_;
   std::vector<std::int16_t> free_;
   std::vector<Bank> banks_;
-  std::array<std::vector<std::uint64_t>, 2> waiting_;  // [write]: banks with requests, a bit each
-  std::vector<std::uint64_t> blocked_;                 // banks of a due refresh
+  std::array<BankMask, 2> waiting_;  // [write]: banks with requests
+  BankMask blocked_;                 // banks of a due refresh
   std::vector<RefreshScope> scopes_;
   std::size_t refreshes_pending_ = 0;
   DramTick next_refresh_ = kNoTick;  // earliest due
@@ -241,17 +263,16 @@ class DramChannel {
   DramTick turn_began_ = 0;                      // the last one that was forced
   DramTick turn_due_ = kNoTick;  // when the direction that is not served gets a turn
   std::size_t turn_left_ = 0;    // bursts of such a turn still to go
-  bool planned_ = false;
-  std::vector<Candidate> column_candidates_, row_candidates_;            // a bank each
-  std::vector<std::uint64_t> has_column_candidate_, has_row_candidate_;  // a bit a bank
+  bool planned_ = false;         // mode and choices are those of what has been accepted
+  Candidates columns_, rows_;
   Choice column_, row_;  // of a shared bus, all commands are in column_
   DramTick column_bus_free_ = 0, row_bus_free_ = 0;
   DramTick next_ = kNoTick;
-  std::uint64_t order_ = 0;
+  std::uint64_t order_;  // of the last request accepted
   DramTick last_data_ = 0;
   DramCounts counts_;
   Count row_commands_ = 0;
-  // Of the last burst of each residue, a period of the map.
+  // Of the last burst of each residue, a period of the map, which is a power of two.
   struct Event {
     std::uint64_t burst = 0;
     DramTick tick = 0;

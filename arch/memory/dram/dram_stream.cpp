@@ -7,15 +7,16 @@ namespace tilewave {
 
 bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   if (refreshes_pending_ > 0 || at_banks_[0] + at_banks_[1] > 0 ||
-      timing_.groups() > Stream::kMaxGroups)
+      timing_.tables().groups() > Stream::kMaxGroups)
     return false;
-  for (const std::uint64_t word : has_row_candidate_) {
-    if (word != 0) return false;
+  for (std::size_t word = 0; word < rows_.mask.words(); ++word) {
+    if (rows_.mask[word] != 0) return false;
   }
   const std::size_t d = write_mode_ ? 1 : 0;
   if (queued_[d] == 0) return false;
   stream.waiting = 0;
-  for (std::size_t word = 0; word < waiting_[d].size(); ++word) {
+  stream.oldest = 0;
+  for (std::size_t word = 0; word < waiting_[d].words(); ++word) {
     for (std::uint64_t bits = waiting_[d][word]; bits != 0; bits &= bits - 1) {
       const Bank& bank = banks_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
       for (std::int16_t i = bank.head[d]; i != kNone; i = entry(i).next) {
@@ -24,7 +25,8 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
         if (e.row != bank.open_row || behind >= Stream::kWindow) return false;
         if (stream.waiting == 0) stream.next_burst = e.burst + behind + 1;
         if (e.burst + behind + 1 != stream.next_burst) return false;
-        stream.waiting |= std::uint64_t{1} << behind;
+        stream.waiting |= Uint128{1} << behind;
+        stream.oldest = std::max(stream.oldest, behind + 1);
       }
     }
   }
@@ -35,8 +37,8 @@ bool DramChannel::describe_stream(DramTick now, Stream& stream) const noexcept {
   stream.other_waiting = queued_[1 - d];
   stream.turn_left = turn_left_;
   stream.bus_free = std::max<DramTick>(column_bus_free_ - now, 0);
-  const auto wait = write_mode_ ? DramTiming::kWrite : DramTiming::kRead;
-  for (std::size_t g = 0; g < timing_.groups(); ++g) {
+  const auto wait = write_mode_ ? DramWait::wr : DramWait::rd;
+  for (std::size_t g = 0; g < timing_.tables().groups(); ++g) {
     stream.ready[g] = std::max<DramTick>(timing_.group_ready(wait, g) - now, 0);
   }
   return true;
@@ -54,7 +56,7 @@ void DramChannel::skip(const Stream& stream, std::uint64_t bursts, DramTick tick
   for (const Event& event : issued_) {
     const std::size_t bank = map_.coordinates(event.burst).bank;
     timing_.issue(command, bank, event.tick);
-    column_bus_free_ = std::max(column_bus_free_, event.tick + timing_.bus_ticks(command));
+    column_bus_free_ = std::max(column_bus_free_, event.tick + timing_.tables().bus_ticks(command));
     last_data_ = std::max(last_data_, event.tick + data_ticks(stream.write));
     waiting_since_[d] = std::max(waiting_since_[d], event.tick);
   }
@@ -74,6 +76,7 @@ void DramChannel::skip(const Stream& stream, std::uint64_t bursts, DramTick tick
     }
     update_bank(b);
   }
+  forget_choices();
   plan(stream.tick + ticks);
   next_ = std::min({column_.tick, row_.tick, next_refresh_, turn_due_});
 }

@@ -11,10 +11,12 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
     : map_(dram),
       pace_(pace),
       ticks_per_cycle_(dram.standard.half_cycle_precharge ? 2 : 1),
+      next_(dram.organisation.channels, kNoTick),
+      first_done_(dram.organisation.channels, Due{}),
       requests_(requests) {
   const auto is_column = [](DramCommand c) {
-    const auto wait = DramTiming::wait_of(c);
-    return wait == DramTiming::kRead || wait == DramTiming::kWrite;
+    const auto wait = DramTimingTables::wait_of(c);
+    return wait == DramWait::rd || wait == DramWait::wr;
   };
   // A state is compared without what rules with a window remember of RD and WR; and a short queue
   // gains nothing.
@@ -24,38 +26,37 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
         return rule.window > 1 && std::any_of(rule.from.begin(), rule.from.end(), is_column);
       });
   lanes_.reserve(dram.organisation.channels);
+  const DramTiming timing(dram);  // its tables are shared
   for (Count c = 0; c < dram.organisation.channels; ++c) {
-    // A run cut block by block may have two parts on a channel.
-    lanes_.push_back({.channel = DramChannel(dram, map_),
-                      .parts = BoundedQueue<Part>(2 * requests),
-                      .done = BoundedQueue<Due>(requests)});
+    lanes_.push_back({.channel = DramChannel(dram, map_, timing), .index = c});
   }
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lanes_[i].index = i;
-    lanes_[i].channel.connect(*this);
-  }
-  next_.assign(lanes_.size(), kNoTick);
-  first_done_.resize(lanes_.size());
-  for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
+  for (Lane& lane : lanes_) lane.channel.connect(*this);
+  for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<Index>(i));
 }
 
 void DramSystem::submit(DramTick now, std::uint64_t address, Bytes bytes, bool write,
                         std::uint64_t tag) {
-  const std::uint32_t slot = free_.back();
+  const Index slot = free_.back();
   free_.pop_back();
   Request& request = requests_[slot];
   // One more than the bursts, until all parts are queued: none may end it before.
-  request = {.tag = tag, .order = ++order_, .bursts_left = 1, .done = now, .write = write};
+  request = {.tag = tag,
+             .bursts_left = 1,
+             .due = {.done = now, .order = ++order_},
+             .next = kNone,
+             .previous = kNone,
+             .write = write};
   asked_bytes_ += bytes;
   map_.split(address, bytes, [&](std::uint32_t channel, std::uint64_t burst, std::uint64_t bursts) {
     request.bursts_left += bursts;
     asked_bursts_ += bursts;
     Lane& lane = lanes_[channel];
     working_ = &lane;
-    if (lane.parts.empty() && lane.channel.can_accept(write)) lane.pull_at = now;
-    lane.parts.push({.burst = burst, .bursts = bursts, .slot = slot, .write = write});
+    if (lane.first_part == kNone && lane.channel.can_accept(write)) lane.pull_at = now;
+    push_part(lane,
+              {.burst = burst, .bursts = bursts, .slot = slot, .next = kNone, .write = write});
     lane.bursts += bursts;
-    next_[channel] = std::min(next_[channel], lane.pull_at);
+    if (lane.pull_at < next_[channel]) next_.set(channel, lane.pull_at);
   });
   bursts_done(slot, 1, now);
 }
@@ -64,95 +65,123 @@ void DramSystem::on_served(std::uint64_t owner, bool, DramTick, DramTick done) {
   bursts_done(static_cast<std::uint32_t>(owner), 1, done);
 }
 
-void DramSystem::bursts_done(std::uint32_t slot, std::uint64_t bursts, DramTick done) {
+void DramSystem::bursts_done(Index slot, std::uint64_t bursts, DramTick done) {
   Request& request = requests_[slot];
-  request.done = std::max(request.done, done);
+  request.due.done = std::max(request.due.done, done);
   request.bursts_left -= bursts;
-  if (request.bursts_left > 0) return;
-  auto& due = working_->done;
-  due.push({.done = request.done, .order = request.order, .slot = slot});
-  for (std::size_t i = due.size() - 1; i > 0 && due.at(i).before(due.at(i - 1)); --i) {
-    std::swap(due.at(i), due.at(i - 1));  // they come nearly in order
+  if (request.bursts_left == 0) insert_done(*working_, slot);
+}
+
+// They come nearly in order.
+void DramSystem::insert_done(Lane& lane, Index slot) {
+  Request& request = requests_[slot];
+  Index before = lane.last_done;
+  while (before != kNone && request.due < requests_[before].due) {
+    before = requests_[before].previous;
   }
-  first_done_[working_->index] = due.front();
+  request.previous = before;
+  request.next = before == kNone ? lane.first_done : requests_[before].next;
+  (request.next == kNone ? lane.last_done : requests_[request.next].previous) = slot;
+  if (before == kNone) {
+    lane.first_done = slot;
+    first_done_.set(lane.index, request.due);
+  } else {
+    requests_[before].next = slot;
+  }
+}
+
+void DramSystem::push_part(Lane& lane, const Part& part) {
+  Index index = free_part_;
+  if (index == kNone) {
+    index = static_cast<Index>(parts_.size());
+    parts_.push_back(part);
+  } else {
+    free_part_ = parts_[index].next;
+    parts_[index] = part;
+  }
+  (lane.first_part == kNone ? lane.first_part : parts_[lane.last_part].next) = index;
+  lane.last_part = index;
+}
+
+void DramSystem::pop_part(Lane& lane) {
+  const Index index = lane.first_part;
+  lane.first_part = parts_[index].next;
+  parts_[index].next = free_part_;
+  free_part_ = index;
 }
 
 // The first part's bursts enter the channel's queues.
 void DramSystem::pull(Lane& lane, DramTick now) {
-  for (int i = 0; i < kBurstsPerTick && !lane.parts.empty(); ++i) {
-    Part& part = lane.parts.front();
+  for (int i = 0; i < kBurstsPerTick && lane.first_part != kNone; ++i) {
+    Part& part = parts_[lane.first_part];
     if (!lane.channel.can_accept(part.write)) break;
     lane.channel.accept(now, part.burst, part.write, part.slot);
     ++part.burst;
     --lane.bursts;
-    if (--part.bursts == 0) lane.parts.pop();
+    if (--part.bursts == 0) pop_part(lane);
   }
 }
 
-void DramSystem::step(Lane& lane, DramTick now) {
+DramTick DramSystem::step(Lane& lane, DramTick now) {
   working_ = &lane;
   if (lane.pull_at <= now) pull(lane, now);
   if (lane.channel.next() <= now) lane.channel.advance(now);
-  const bool more = !lane.parts.empty() && lane.channel.can_accept(lane.parts.front().write);
+  const bool more =
+      lane.first_part != kNone && lane.channel.can_accept(parts_[lane.first_part].write);
   lane.pull_at = more ? now + 1 : kNoTick;
-  next_[lane.index] = std::min(lane.pull_at, lane.channel.next());
+  return std::min(lane.pull_at, lane.channel.next());
 }
 
 // As long as more bursts wait than a tick takes, what arrives later cannot change what the channel
 // does.
 void DramSystem::work_off(Lane& lane, DramTick now) {
-  const DramTick& next = next_[lane.index];
+  DramTick next = next_[lane.index];
   while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
     const DramTick tick = next;
-    step(lane, tick);
-    if (skips_streams_ && lane.bursts > 2 * DramChannel::Stream::kWindow)
-      look_for_stream(lane, tick);
+    next = step(lane, tick);
+    if (skips_streams_ && lane.bursts > kLeastSkipped && look_for_stream(lane, tick)) {
+      next = std::min(lane.pull_at, lane.channel.next());
+    }
   }
+  next_.set(lane.index, next);
 }
 
 void DramSystem::advance(DramTick now) {
-  if (pace_ == DramPace::run_ahead) {
-    for (Lane& lane : lanes_) {
-      if (next_[lane.index] <= now) work_off(lane, now);  // else let more gather
-    }
-    return;
-  }
-  for (;;) {
-    const DramTick first = *std::min_element(next_.begin(), next_.end());
-    if (first > now) return;
-    for (Lane& lane : lanes_) {
-      if (next_[lane.index] <= first) step(lane, first);
+  while (next_.key() <= now) {  // a lane that need not go on yet lets more gather
+    Lane& lane = lanes_[next_.index()];
+    if (pace_ == DramPace::run_ahead) {
+      work_off(lane, now);
+    } else {
+      next_.set(lane.index, step(lane, next_.key()));
     }
   }
 }
 
-DramTick DramSystem::next() const {
-  DramTick first = kNoTick;
-  for (const DramTick tick : next_) first = std::min(first, tick);
-  for (const Due& due : first_done_) first = std::min(first, due.done);
-  return first;
-}
+DramTick DramSystem::next() const { return std::min(next_.key(), first_done_.key().done); }
 
 bool DramSystem::pop_done(DramTick now, Completion& completion) {
-  std::size_t lane = 0;
-  for (std::size_t i = 1; i < first_done_.size(); ++i) {
-    if (first_done_[i].before(first_done_[lane])) lane = i;
-  }
-  if (first_done_[lane].done > now) return false;
-  const std::uint32_t slot = first_done_[lane].slot;
+  if (first_done_.key().done > now) return false;
+  Lane& lane = lanes_[first_done_.index()];
+  const Index slot = lane.first_done;
   const Request& request = requests_[slot];
-  completion = {.done = request.done, .tag = request.tag, .write = request.write};
-  auto& done = lanes_[lane].done;
-  done.pop();
-  first_done_[lane] = done.empty() ? Due{} : done.front();
+  completion = {.done = request.due.done, .tag = request.tag, .write = request.write};
+  lane.first_done = request.next;
+  if (lane.first_done == kNone) {
+    lane.last_done = kNone;
+    first_done_.set(lane.index, Due{});
+  } else {
+    requests_[lane.first_done].previous = kNone;
+    first_done_.set(lane.index, requests_[lane.first_done].due);
+  }
   free_.push_back(slot);
   return true;
 }
 
 bool DramSystem::idle() const noexcept {
   return free_.size() == requests_.size() &&
-         std::all_of(lanes_.begin(), lanes_.end(),
-                     [](const Lane& lane) { return lane.channel.idle() && lane.parts.empty(); });
+         std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+           return lane.channel.idle() && lane.first_part == kNone;
+         });
 }
 
 void DramSystem::catch_up(DramTick now) {

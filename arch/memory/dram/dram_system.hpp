@@ -6,7 +6,7 @@
 #include "arch/memory/dram/address_map.hpp"
 #include "arch/memory/dram/dram_channel.hpp"
 #include "arch/memory/dram/dram_params.hpp"
-#include "sim/resources.hpp"
+#include "arch/memory/dram/earliest.hpp"
 
 namespace tilewave {
 
@@ -29,6 +29,8 @@ class DramSystem final : private DramChannel::Listener {
  public:
   static constexpr int kBurstsPerTick = 2;
   static constexpr Count kSkippingQueue = 16;  ///< shortest queues with which streams are skipped
+  /// Bursts before the channel from which on a stream is looked for.
+  static constexpr std::uint64_t kLeastSkipped = 64;
 
   /// Requires a valid `dram` (read_dram), which need not outlive the system.
   DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
@@ -64,47 +66,59 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick ticks_per_cycle() const noexcept { return ticks_per_cycle_; }
   [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
   [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
+  /// Bursts of streams that were not done one by one (DramPace::run_ahead).
+  [[nodiscard]] Count skipped_bursts() const noexcept { return skipped_bursts_; }
   /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
   void check_laws() const;
 
  private:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = std::numeric_limits<Index>::max();
   struct Part {
     std::uint64_t burst, bursts;
-    std::uint32_t slot;
+    Index slot;
+    Index next;  // of the lane, or of those that are free
     bool write;
   };
-  /// A request all of whose bursts are on their way.
+  /// When a request is done whose bursts are all on their way.
   struct Due {
     DramTick done = kNoTick;
     std::uint64_t order = 0;  // of submission: equal ticks come in this order
-    std::uint32_t slot = 0;
-    [[nodiscard]] bool before(const Due& other) const noexcept {
-      return done != other.done ? done < other.done : order < other.order;
+    [[nodiscard]] bool operator<(const Due& other) const noexcept {
+      const auto earlier = static_cast<unsigned>(done < other.done);
+      const auto equal = static_cast<unsigned>(done == other.done);
+      return (earlier | (equal & static_cast<unsigned>(order < other.order))) != 0;
     }
   };
   struct Lane {
     DramChannel channel;
-    BoundedQueue<Part> parts;
     std::size_t index = 0;
-    DramTick pull_at = kNoTick;    // when the first part's next bursts may go in
-    std::uint64_t bursts = 0;      // in parts
-    DramChannel::Stream stream{};  // at the last look
-    Count served = 0;              // by then
-    bool streaming = false;        // the last look found a stream
-    BoundedQueue<Due> done;        // requests whose last burst was here, sorted
+    Index first_part = kNone, last_part = kNone;
+    Index first_done = kNone, last_done = kNone;  // requests whose last burst was here, sorted
+    DramTick pull_at = kNoTick;                   // when the first part's next bursts may go in
+    std::uint64_t bursts = 0;                     // in parts
+    DramChannel::Stream stream{};                 // at the last look
+    Count served = 0;                             // by then
+    bool streaming = false;                       // the last look found a stream
   };
   struct Request {
-    std::uint64_t tag = 0, order = 0;
+    std::uint64_t tag = 0;
     std::uint64_t bursts_left = 0;
-    DramTick done = 0;
+    Due due{};                             // so far
+    Index next = kNone, previous = kNone;  // in the lane's list of those done
     bool write = false;
   };
   void on_served(std::uint64_t owner, bool write, DramTick accepted, DramTick done) override;
-  void bursts_done(std::uint32_t slot, std::uint64_t bursts, DramTick done);
-  void step(Lane& lane, DramTick now);
+  void bursts_done(Index slot, std::uint64_t bursts, DramTick done);
+  void insert_done(Lane& lane, Index slot);
+  void push_part(Lane& lane, const Part& part);
+  void pop_part(Lane& lane);
+  /// Returns when the lane goes on.
+  [[nodiscard]] DramTick step(Lane& lane, DramTick now);
   void pull(Lane& lane, DramTick now);
   void work_off(Lane& lane, DramTick now);
-  void look_for_stream(Lane& lane, DramTick now);
+  /// Whether some of a stream was skipped.
+  [[nodiscard]] bool look_for_stream(Lane& lane, DramTick now);
   [[nodiscard]] std::uint64_t skippable(const Lane& lane, const DramChannel::Stream& stream,
                                         DramTick period_ticks) const;
   void skip(Lane& lane, const DramChannel::Stream& stream, std::uint64_t bursts,
@@ -115,15 +129,15 @@ class DramSystem final : private DramChannel::Listener {
   DramTick ticks_per_cycle_;
   bool skips_streams_ = false;
   std::vector<Lane> lanes_;
-  // Of each lane, close together since they are looked through at every step: when it goes on, and
-  // the first of `done`.
-  std::vector<DramTick> next_;
-  std::vector<Due> first_done_;
+  Earliest<DramTick> next_;   // of each lane: when it goes on
+  Earliest<Due> first_done_;  // of each lane
+  std::vector<Part> parts_;   // of all lanes, as many as there ever were at a time
+  Index free_part_ = kNone;
   std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_;
+  std::vector<Index> free_;
   Lane* working_ = nullptr;  // whose bursts are being served
   std::uint64_t order_ = 0;
-  Count asked_bursts_ = 0;
+  Count asked_bursts_ = 0, skipped_bursts_ = 0;
   Bytes asked_bytes_ = 0;
 };
 

@@ -4,94 +4,71 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "arch/memory/dram/dram_params.hpp"
+#include "arch/memory/dram/dram_timing_tables.hpp"
 
 namespace tilewave {
 
-/// Time of a DRAM channel: cycles of the command clock, or half cycles where commands may go on
-/// both edges (DramStandard::half_cycle_precharge).
-using DramTick = std::int64_t;
-inline constexpr DramTick kNoTick = std::numeric_limits<DramTick>::max();
-
-/// The timing rules of a channel, compiled, and when each command may go next.
+/// When each command may go next in a channel: what the commands sent so far forbid by the rules.
 ///
-/// Banks are numbered ((pseudo_channel x ranks + rank) x bank_groups + group) x banks + bank; a
-/// "group" is all the banks of one bank group. A node of any level is a range of groups, so what a
-/// command forbids is kept per group (all levels above the bank) and per bank: when a command may
-/// go is the later of two numbers. RD and RDA wait for the same things, so do WR and WRA.
+/// Kept per group (all levels above the bank) and per bank: when a command may go is the later of
+/// two numbers. What PREA and refreshes wait for is asked for rarely and changed by every command,
+/// so it is kept per node.
 class DramTiming {
  public:
-  /// What a command waits for.
-  enum Wait : std::size_t { kAct, kPre, kPreAll, kRead, kWrite, kRefAll, kRefBank, kWaits };
+  using Tables = std::shared_ptr<const DramTimingTables>;
+  explicit DramTiming(Tables tables);
+  explicit DramTiming(const DramParams& dram)
+      : DramTiming(std::make_shared<const DramTimingTables>(dram)) {}
 
-  explicit DramTiming(const DramParams& dram);
-
-  [[nodiscard]] DramTick ticks_per_cycle() const noexcept { return ticks_per_cycle_; }
-  [[nodiscard]] std::size_t banks() const noexcept { return bank_ready_.size(); }
-  [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
-  [[nodiscard]] std::size_t group_of(std::size_t bank) const noexcept {
-    return bank >> banks_per_group_bits_;
-  }
-  /// The banks of a node of `level` around `bank`: first and one past the last.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> scope(DramLevel level,
-                                                          std::size_t bank) const noexcept;
+  [[nodiscard]] const DramTimingTables& tables() const noexcept { return *tables_; }
 
   /// Earliest tick at which the command may go to `bank`, buses left aside.
-  [[nodiscard]] DramTick ready(Wait wait, std::size_t bank) const noexcept {
-    return std::max(group_ready(wait, group_of(bank)), bank_ready(wait, bank));
+  [[nodiscard]] DramTick ready(DramWait wait, std::size_t bank) const noexcept {
+    return std::max(group_ready(wait, tables_->group_of(bank)), bank_ready(wait, bank));
   }
   /// The two parts of ready(): by the rules of levels above the bank, and of the bank itself, which
   /// only commands to the bank change.
-  [[nodiscard]] DramTick group_ready(Wait wait, std::size_t group) const noexcept {
-    return group_ready_[wait][group];
+  [[nodiscard]] DramTick group_ready(DramWait wait, std::size_t group) const noexcept {
+    return is_often(wait) ? often_ready(group_node(wait, group)) : node_ready(wait, group);
   }
-  [[nodiscard]] DramTick bank_ready(Wait wait, std::size_t bank) const noexcept {
-    return bank_ready_[bank][wait];
+  [[nodiscard]] DramTick bank_ready(DramWait wait, std::size_t bank) const noexcept {
+    return bank_ready_[bank][static_cast<std::size_t>(wait)];
+  }
+  /// group_ready() of the first kDramOftenWaits, by group_node().
+  [[nodiscard]] DramTick often_ready(std::uint32_t node) const noexcept {
+    return group_ready_[node];
+  }
+  [[nodiscard]] std::uint32_t group_node(DramWait wait, std::size_t group) const noexcept {
+    return static_cast<std::uint32_t>((static_cast<std::size_t>(wait) << group_bits_) + group);
   }
   /// The command goes to `bank` at `now` (PREA, REFab: any bank of their scope).
   void issue(DramCommand command, std::size_t bank, DramTick now) noexcept;
 
-  [[nodiscard]] static Wait wait_of(DramCommand command) noexcept {
-    constexpr std::array<Wait, kDramCommands> kWaitOf{kAct,  kPre,   kPreAll, kRead,   kWrite,
-                                                      kRead, kWrite, kRefAll, kRefBank};
-    return kWaitOf[static_cast<std::size_t>(command)];
-  }
-  /// Ticks for which the command occupies its bus.
-  [[nodiscard]] DramTick bus_ticks(DramCommand command) const noexcept {
-    return bus_ticks_[static_cast<std::size_t>(command)];
-  }
-
  private:
-  struct Update {
-    Wait wait;
-    DramTick ticks;
-    std::size_t level_groups;    // groups in a node of the rule's level; 0: the bank itself
-    std::size_t sibling_groups;  // groups in the parent node, for rules between siblings; else 0
-    int history;                 // of the window, -1 without one
-  };
-  /// Times of the last commands at each node, for rules with a window.
+  static constexpr std::size_t kNodeLevels = DramTimingTables::kNodeLevels;
+  /// Times of the last commands at each node.
   struct History {
-    std::size_t window, level_groups;
-    std::vector<DramTick> times;        // window entries a node
+    std::vector<DramTick> times;        // DramTimingTables::Window::commands a node
     std::vector<std::uint32_t> oldest;  // a node
   };
-  void raise(Wait wait, std::size_t first, std::size_t last, DramTick tick) noexcept {
-    auto& ready = group_ready_[wait];
-    for (std::size_t g = first; g < last; ++g) ready[g] = std::max(ready[g], tick);
+  [[nodiscard]] static bool is_often(DramWait wait) noexcept {
+    return static_cast<std::size_t>(wait) < kDramOftenWaits;
   }
-  [[nodiscard]] std::size_t groups_in(DramLevel level) const noexcept;
+  [[nodiscard]] DramTick node_ready(DramWait wait, std::size_t group) const noexcept;
+  [[nodiscard]] DramTick counted_from(int window, std::size_t group, DramTick now,
+                                      bool record) noexcept;
+  void raise_node(const DramTimingTables::Update& update, std::size_t node, DramTick tick) noexcept;
 
-  DramOrganisation organisation_;
-  DramTick ticks_per_cycle_ = 1;
-  std::size_t groups_ = 1;
-  unsigned banks_per_group_bits_ = 0;
-  std::array<std::vector<Update>, kDramCommands> updates_;
-  std::array<DramTick, kDramCommands> bus_ticks_{};
+  Tables tables_;
+  unsigned group_bits_ = 0;
   std::vector<History> histories_;
-  std::array<std::vector<DramTick>, kWaits> group_ready_;
-  std::vector<std::array<DramTick, 8>> bank_ready_;  // kWaits, padded to a cache line
+  std::vector<DramTick> group_ready_;  // [wait][group]
+  std::array<std::array<std::vector<DramTick>, kNodeLevels>, kDramWaits - kDramOftenWaits>
+      node_ready_;
+  std::vector<std::array<DramTick, 8>> bank_ready_;  // kDramWaits, padded to a cache line
 };
 
 }  // namespace tilewave
