@@ -25,7 +25,10 @@ struct Mapped {
         {-1, {a_resident ? Space::on_chip : Space::dram, 0, f.inputs[0].bytes}});
     tensors.weights = {Space::dram, 1U << 20, f.weight_bytes};
     const bool residual = f.inputs.size() > 1;
-    if (residual) tensors.inputs.push_back({-1, {Space::dram, 2U << 20, f.inputs[1].bytes}});
+    if (residual) {
+      tensors.residual = {Space::dram, 2U << 20, f.inputs[1].bytes};
+      tensors.inputs.push_back({-1, tensors.residual});
+    }
     tensors.output = {c_resident ? Space::on_chip : Space::dram, 3U << 20, f.output_bytes};
     const MatrixContext context{.target = target,
                                 .activation_budget_bytes = target.activation.capacity_bytes,
@@ -33,7 +36,7 @@ struct Mapped {
                                 .c_resident = c_resident,
                                 .residual_fetched = residual && target.has_vector_unit};
     mapping = choose_mapping(problem, context, why);
-    if (mapping) kernel = build_matrix_kernel(op, 0, problem, *mapping, context, tensors);
+    if (mapping) kernel = build_matrix_kernel({op.name, 0, op.dtype}, problem, *mapping, context, tensors);
   }
 
   Op op;

@@ -29,7 +29,7 @@ class Builder {
     b_tensor_ = add_tensor("B", tensors.weights);
     if (p_.bias_bytes > 0) bias_tensor_ = add_tensor("bias", tensors.bias);
     c_tensor_ = add_tensor("C", tensors.output);
-    if (tensors.inputs.size() > 1) r_tensor_ = add_tensor("residual", tensors.inputs[1].place);
+    if (context.residual_fetched) r_tensor_ = add_tensor("residual", tensors.residual);
     split_m_ = t_.dataflow == Dataflow::input_stationary;
   }
 
