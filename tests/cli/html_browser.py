@@ -220,7 +220,7 @@ class PageTest(CliTest):
             self.assertEqual(cells["bound"].text.strip(), layer["bound"])
 
         machine = root.one(id="machine").text
-        for part in ("256 × 256 PEs", "24 MiB", "34 GB/s", "core.dma.outstanding", "28nm"):
+        for part in ("256 × 256 PEs", "24 MiB", "34.1 GB/s", "core.dma.outstanding", "28nm"):
             self.assertIn(part, machine)
 
     def check_stack(self, bar, parts, full):

@@ -36,7 +36,8 @@ struct Mapped {
                                 .c_resident = c_resident,
                                 .residual_fetched = residual && target.has_vector_unit};
     mapping = choose_mapping(problem, context, why);
-    if (mapping) kernel = build_matrix_kernel({op.name, 0, op.dtype}, problem, *mapping, context, tensors);
+    if (mapping)
+      kernel = build_matrix_kernel({op.name, 0, op.dtype}, problem, *mapping, context, tensors);
   }
 
   Op op;

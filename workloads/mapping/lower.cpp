@@ -119,6 +119,7 @@ class Lowering {
     }
     if (b_is_input) {
       t.weights = t.inputs[1].place;
+      if (problem.bias_bytes > 0) t.bias = place_in_dram(problem.bias_bytes, problem.bias_bytes);
     } else {
       const auto& [weights, bias] = weights_of(i, part, problem, *mapping);
       t.weights = weights, t.bias = bias;
@@ -130,19 +131,21 @@ class Lowering {
     return true;
   }
 
+  Placement place_in_dram(Bytes bytes, Bytes stored) {
+    return {program::Space::dram, out_.tensors.dram.take(stored), bytes, stored};
+  }
+
   /// The weights of a part: laid out by the first part that uses them.
   const std::pair<Placement, Placement>& weights_of(std::size_t i, const MatrixPart& part,
                                                     const MatrixProblem& problem,
                                                     const MatrixMapping& mapping) {
     const auto known = op_weights_.find(part.weights);
     if (known != op_weights_.end()) return known->second;
-    const auto place = [&](Bytes bytes, Bytes stored) {
-      return Placement{program::Space::dram, out_.tensors.dram.take(stored), bytes, stored};
-    };
     std::pair<Placement, Placement> placed;
-    placed.first =
-        place(problem.b_bytes_once(), problem.b_stored_bytes(weight_tiles(mapping, target_)));
-    if (problem.bias_bytes > 0) placed.second = place(problem.bias_bytes, problem.bias_bytes);
+    placed.first = place_in_dram(problem.b_bytes_once(),
+                                 problem.b_stored_bytes(weight_tiles(mapping, target_)));
+    if (problem.bias_bytes > 0)
+      placed.second = place_in_dram(problem.bias_bytes, problem.bias_bytes);
     if (op_weights_.empty()) {
       OpTensors& of_op = out_.tensors.ops[i];
       of_op.weights = placed.first, of_op.bias = placed.second;

@@ -52,6 +52,7 @@ StreamWork pool_work(const Pool& pool, const Op& op, const OpFacts& f, const OpT
   StreamWork work = in_units(out.n * out.h, op, f, t);  // output rows
   work.operations = pool.r * pool.s;
   const unsigned bits = activation_bits(op.dtype);
+  work.read_bits_per_element = work.operations * bits;
   const auto rows = input_rows(height_axis(pool), width_axis(pool), pool.c, pool.layout, bits);
   StreamOperand& input = work.inputs.front();
   input.shape = [rows](Count chunk, Count units) -> program::Region::Shape {

@@ -30,6 +30,8 @@ struct StreamWork {
   Count units = 0;
   Count elements_per_unit = 1;  ///< results that take lane operations
   Count operations = 1;         ///< lane operations of each
+  /// Read on chip for each result; 0: as many bits as the inputs have.
+  Count read_bits_per_element = 0;
   std::vector<StreamOperand> inputs{};
   StreamOperand output{};
 };

@@ -104,8 +104,10 @@ class Builder {
     compute.elements.factors = {
         Span::tile(0, chunk_ * work_.elements_per_unit, work_.units * work_.elements_per_unit)};
     compute.operations_per_element = work_.operations;
-    Count read_bits = 0;
-    for (const StreamOperand& input : work_.inputs) read_bits += input.bits_per_unit;
+    Count read_bits = work_.read_bits_per_element * work_.elements_per_unit;
+    if (read_bits == 0) {
+      for (const StreamOperand& input : work_.inputs) read_bits += input.bits_per_unit;
+    }
     compute.read_bytes_per_element = ceil_div(read_bits, 8 * work_.elements_per_unit);
     compute.write_bytes_per_element =
         ceil_div(work_.output.bits_per_unit, 8 * work_.elements_per_unit);
@@ -153,14 +155,16 @@ class Builder {
     } else if (operand.shape) {
       r.shape = operand.shape(chunk_, work_.units);
     } else {
-      r.shape = program::StridedRows{{}, bytes_of(operand.bits_per_unit)};
+      r.shape = program::StridedRows{{}, bytes_of(operand)};
     }
     return r;
   }
-  /// Chunks of units one after another.
-  [[nodiscard]] Span bytes_of(Count bits_per_unit) const {
-    return Span::tile(0, ceil_div(chunk_ * bits_per_unit, Count{8}),
-                      ceil_div(work_.units * bits_per_unit, Count{8}));
+  /// Chunks of units one after another; where the tensor has less than so many whole units, to its
+  /// end.
+  [[nodiscard]] Span bytes_of(const StreamOperand& operand) const {
+    const Bytes all = ceil_div(work_.units * operand.bits_per_unit, Count{8});
+    return Span::tile(0, ceil_div(chunk_ * operand.bits_per_unit, Count{8}),
+                      std::min(all, operand.place.stored_bytes));
   }
 
   void fetch(const StreamOperand& input, int queue, Instruction& compute) {

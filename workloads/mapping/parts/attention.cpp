@@ -129,10 +129,7 @@ std::vector<Part> attention_backward_parts(const Attention& a, const Op& op,
   const Count bits = activation_bits(op.dtype);
   const auto bytes = [&](Count elements) { return bytes_for(elements, activation_bits(op.dtype)); };
   const auto input = [&](std::size_t i) { return tensors.inputs[i].place; };
-  const std::size_t first_gradient = a.v_in_k ? 2 : 3;
-  const Placement q = input(0), k = input(1), v = a.v_in_k ? k : input(2);
-  const Placement gradient = input(first_gradient), saved = input(first_gradient + 1);
-  const Count v_pitch = a.v_in_k ? a.head_dim : a.v_head_dim;
+  const Placement q = input(0), k = input(1), v = input(2), gradient = input(3), saved = input(4);
   const Count scores = groups * m * a.kv_len;
   std::vector<Part> parts;
   Placement probabilities = saved;
@@ -148,20 +145,15 @@ std::vector<Part> attention_backward_parts(const Attention& a, const Op& op,
   const Bytes q_bytes = bytes(groups * m * a.head_dim);
   const Bytes k_bytes = bytes(groups * a.kv_len * a.head_dim);
   const Bytes v_bytes = bytes(groups * a.kv_len * a.v_head_dim);
-  const Placement dv =
-      a.v_in_k ? scratch.in_memory(v_bytes) : slice(tensors.output, q_bytes + k_bytes, v_bytes);
+  const Placement dv = slice(tensors.output, q_bytes + k_bytes, v_bytes);
   parts.push_back(
       product(op, "gradient of V",
               {.m = a.kv_len, .n = a.v_head_dim, .k = m, .batch = groups, .transpose_a = true},
               probabilities, gradient, dv));
-  parts.push_back(product(op, "gradient of probabilities",
-                          {.m = m,
-                           .n = a.kv_len,
-                           .k = a.v_head_dim,
-                           .batch = groups,
-                           .transpose_b = true,
-                           .ldb = v_pitch},
-                          gradient, v, dp));
+  parts.push_back(
+      product(op, "gradient of probabilities",
+              {.m = m, .n = a.kv_len, .k = a.v_head_dim, .batch = groups, .transpose_b = true},
+              gradient, v, dp));
   std::vector<StreamOperand> inputs{
       {.name = "probabilities", .place = probabilities, .bits_per_unit = a.kv_len * bits},
       {.name = "their gradient", .place = dp, .bits_per_unit = a.kv_len * bits}};
