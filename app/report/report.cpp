@@ -218,6 +218,24 @@ class Writer {
     return json;
   }
 
+  /// Results that stay on chip, and the bytes that need not move for it: each is written once and
+  /// read by every reader otherwise.
+  [[nodiscard]] std::pair<Count, Bytes> residency() const {
+    Count kept = 0;
+    Bytes saved = 0;
+    for (std::size_t i = 0; i < r_.layers(); ++i) {
+      const OpTensors& t = r_.lowered.tensors.ops[i];
+      if (t.output.on_chip()) {
+        ++kept;
+        saved += t.output.bytes;
+      }
+      for (std::size_t k = 0; k < t.inputs.size(); ++k) {
+        if (t.inputs[k].place.on_chip()) saved += r_.lowered.facts[i].inputs[k].bytes;
+      }
+    }
+    return {kept, saved};
+  }
+
   [[nodiscard]] Json total() const {
     Count macs = 0, mac_passes = 0, flops = 0;
     MemoryBytes dram;
@@ -258,6 +276,9 @@ class Writer {
                  {"layers", r_.layers()},
                  {"breakdown", breakdown_json(breakdown)},
                  {"energy_by_component_j", energy_json(energy)}};
+    const auto [kept, saved] = residency();
+    json["kept_results"] = kept;
+    json["kept_saved_bytes"] = saved;
     if (dram_peak() > 0) json["dram_peak_gb_per_s"] = dram_peak();
     if (r_.chip().dram.controllers) {
       json["dram_row_hit_rate"] =
