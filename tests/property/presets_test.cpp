@@ -10,26 +10,65 @@
 #include "app/library/arch_library.hpp"
 #include "app/simulate.hpp"
 #include "workloads/load.hpp"
+#include "workloads/models/registry.hpp"
 
 using namespace tilewave;
 
-TEST_CASE("every machine runs every network") {
+namespace {
+
+Json report_of(const std::string& arch, const std::string& workload,
+               const std::vector<std::string>& sets = {}) {
   const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
+  Diagnostics diagnostics;
+  RunRequest request;
+  request.arch = resolve_arch(arch, sets, configs, diagnostics);
+  request.workload = load_workload(workload, {.config_dir = configs}, diagnostics);
+  diagnostics.throw_if_errors();
+  Json report = simulate(request).report;
+  CHECK(report["layers"].size() == request.workload.ops.size());
+  CHECK(report["total"]["cycles"].get<Cycle>() > 0);
+  CHECK(report["total"]["utilization"].get<double>() <= 1.0);
+  return report;
+}
+
+/// A network, of those with repeated layers one layer.
+std::string short_form(const Model& model) {
+  for (const ModelParameter& p : model.parameters) {
+    if (p.name == "layers") return std::string(model.name) + ":layers=1";
+  }
+  return std::string(model.name);
+}
+
+}  // namespace
+
+TEST_CASE("every machine runs networks") {
   for (const char* arch :
-       {"tpu_v1", "gemmini_16x16", "scale_sim_32_is", "scale_sim_128_os", "scale_sim_256_ws"}) {
-    // The other networks have ops that no machine has kernels for yet.
-    for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50", "mobilenet_v2", "mlp"}) {
+       {"gemmini_16x16", "scale_sim_32_is", "scale_sim_128_os", "scale_sim_256_ws"}) {
+    for (const char* model :
+         {"alexnet", "resnet18", "resnet50", "mobilenet_v2", "mlp", "dlrm", "efficientnet_b0",
+          "wavenet:layers=3", "bert_base:layers=1,seq_len=64", "llama3_8b:layers=1,seq_len=16"}) {
       INFO(arch << ", " << model);
-      Diagnostics diagnostics;
-      RunRequest request;
-      request.arch = resolve_arch(arch, {}, configs, diagnostics);
-      request.workload = load_workload(model, {.config_dir = configs}, diagnostics);
-      diagnostics.throw_if_errors();
-      const Json report = simulate(request).report;
-      CHECK(report["layers"].size() == request.workload.ops.size());
-      CHECK(report["total"]["cycles"].get<Cycle>() > 0);
-      CHECK(report["total"]["utilization"].get<double>() <= 1.0);
+      report_of(arch, model);
     }
+  }
+}
+
+// Without DRAM controllers, which the networks above meet on TPU v1's golden runs.
+TEST_CASE("TPU v1 runs every network") {
+  for (const Model& model : models()) {
+    const std::string workload = short_form(model);
+    INFO(workload);
+    report_of("tpu_v1", workload,
+              {"memory.dram.model=simple", "memory.dram.bandwidth_gb_per_s=34"});
+  }
+}
+
+TEST_CASE("training steps and decoding run") {
+  for (const char* workload : {"resnet50:phase=training", "bert_base:phase=training,layers=1",
+                               "llama2_7b:phase=decode,kv_len=100,layers=1"}) {
+    INFO(workload);
+    report_of("tpu_v1", workload,
+              {"memory.dram.model=simple", "memory.dram.bandwidth_gb_per_s=34"});
   }
 }
 

@@ -73,6 +73,10 @@ class Lowering {
       } else if (target_.has_vector_unit) {
         Fault why;
         auto kernel = build_vector_kernel(id, std::get<StreamWork>(part.work), target_, left, why);
+        if (!kernel) {
+          const auto finer = finer_stream_work(op, out_.facts[i], tensors);
+          if (finer) kernel = build_vector_kernel(id, *finer, target_, left, why);
+        }
         if (!kernel) return fault(op, why);
         out_.program.kernels.push_back(std::move(*kernel));
       }

@@ -149,4 +149,17 @@ StreamWork stream_work(const Op& op, const OpFacts& facts, const OpTensors& tens
   return std::visit(Describe{op, facts, tensors}, op.shape);
 }
 
+std::optional<StreamWork> finer_stream_work(const Op& op, const OpFacts& facts,
+                                            const OpTensors& tensors) {
+  const auto* pool = std::get_if<Pool>(&op.shape);
+  if (pool == nullptr || pool->backward) return std::nullopt;
+  const Count rows = pool->n * pool->h;
+  StreamWork work = in_units(rows, op, facts, tensors);
+  // Each element of the input goes through a lane once for each window that it lies in.
+  work.elements_per_unit = pool->w * pool->c;
+  work.operations = std::max<Count>(1, ceil_div(facts.flops, rows * work.elements_per_unit));
+  work.output.bits_per_unit = ceil_div(facts.output_elements, rows) * activation_bits(op.dtype);
+  return work;
+}
+
 }  // namespace tilewave

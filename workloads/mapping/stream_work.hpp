@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ struct StreamWork {
 /// results (moving alone takes one).
 [[nodiscard]] bool is_stream(const Op& op);
 [[nodiscard]] StreamWork stream_work(const Op& op, const OpFacts& facts, const OpTensors& tensors);
+/// The same in smaller units, for a small buffer: a pool by rows of its input, whose sums (or largest
+/// elements) wait in the vector unit. None if there is no such form.
+[[nodiscard]] std::optional<StreamWork> finer_stream_work(const Op& op, const OpFacts& facts,
+                                                          const OpTensors& tensors);
 
 }  // namespace tilewave
