@@ -55,19 +55,22 @@ void run_scenario(benchmark::State& state, const char* arch, const Workload& wor
 }  // namespace
 
 // A network that waits for memory; a product that keeps a large array busy; one on a small array.
-BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1 / fast, "tpu_v1", resnet50(), Fidelity::fast)
+// The names are scenario/fidelity; a formatter takes the slash for a division.
+// clang-format off
+BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1/fast, "tpu_v1", resnet50(), Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1 / detailed, "tpu_v1", resnet50(),
+BENCHMARK_CAPTURE(run_scenario, resnet50_on_tpu_v1/detailed, "tpu_v1", resnet50(),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1 / fast, "tpu_v1", gemm(2048), Fidelity::fast)
+BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1/fast, "tpu_v1", gemm(2048), Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1 / detailed, "tpu_v1", gemm(2048),
+BENCHMARK_CAPTURE(run_scenario, gemm_2048_on_tpu_v1/detailed, "tpu_v1", gemm(2048),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini / fast, "gemmini_16x16", gemm(512),
+BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini/fast, "gemmini_16x16", gemm(512),
                   Fidelity::fast)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini / detailed, "gemmini_16x16", gemm(512),
+BENCHMARK_CAPTURE(run_scenario, gemm_512_on_gemmini/detailed, "gemmini_16x16", gemm(512),
                   Fidelity::detailed)
     ->Unit(benchmark::kMillisecond);
+// clang-format on

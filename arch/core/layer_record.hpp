@@ -16,9 +16,10 @@ namespace tilewave {
 ///   matrix_busy       a matrix unit takes in vectors;
 ///   else, if a multiplication is next that may run (all earlier kernels are complete), why it does
 ///   not yet:
-///     wait_weights    its weights are not on chip yet;
+///     wait_weights    its weights (or an activation in their place) are not on chip yet;
 ///     weight_load     its stationary operand is moving into the array;
-///     wait_activations, wait_host   its activations are not on chip yet (memory, host link);
+///     wait_activations, wait_host   its activations are not on chip yet (memory; over the host
+///                     link, whatever it is);
 ///     wait_output     no accumulator stage is free;
 ///     fill_drain      the array is still busy with the pipeline of earlier folds;
 ///   else (the tail of a kernel, or one without multiplications):

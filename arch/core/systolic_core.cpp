@@ -292,7 +292,8 @@ CycleClass SystolicCore::classify(Cycle now) const {
     const Job* next = unit->next_job();
     if (next == nullptr || !may_start(*next)) continue;
     const CycleClass reason = unit->waiting_for(now, slots_);
-    if (reason == CycleClass::wait_activations && host(engines_[kActivationLoads])) {
+    if ((reason == CycleClass::wait_activations && host(engines_[kActivationLoads])) ||
+        (reason == CycleClass::wait_weights && host(engines_[kWeightLoads]))) {
       return CycleClass::wait_host;
     }
     return reason;
