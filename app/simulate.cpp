@@ -66,7 +66,11 @@ RunResult simulate(const RunRequest& request) {
   RunHooks hooks{.events = &events, .stop = request.stop, .progress = {}};
   if (request.progress) {
     hooks.progress = [&](std::size_t done, Cycle now) {
-      request.progress(done, lowered.program.kernels.size(), now);
+      const auto& kernels = lowered.program.kernels;
+      const std::size_t ops = request.workload.ops.size();
+      const auto ops_done =
+          done < kernels.size() ? static_cast<std::size_t>(kernels[done].layer) : ops;
+      request.progress(ops_done, ops, now);
     };
   }
   ChipRun run = run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
