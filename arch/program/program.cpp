@@ -143,6 +143,9 @@ void print(const std::vector<Node>& body, const Kernel& kernel, int depth, std::
       case UnitKind::store: {
         const auto& tensor = kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
         out += fmt::format(" {}:{}", to_string(tensor.space), tensor.name);
+        if (const auto offset = text_of(i.region.offset_bytes); offset != "0") {
+          out += fmt::format(" from byte {}", offset);
+        }
         out += ' ' + std::visit([](const auto& shape) { return text_of(shape); }, i.region.shape);
         break;
       }

@@ -164,6 +164,8 @@ TEST_CASE("a printed window says which pixels need its rows", "[program]") {
   kernel.body = {load};
   CHECK_THAT(program::to_text({{kernel}}),
              contains("input rows of output pixels [0+4*i0,+4)&[0,8), 30 bytes each"));
+  std::get<Instruction>(kernel.body[0]).region.offset_bytes = Affine::of_loop(1, 500, 7);
+  CHECK_THAT(program::to_text({{kernel}}), contains("dram:A from byte 7+500*i1 input rows"));
 }
 
 }  // namespace
