@@ -73,6 +73,19 @@ TEST_CASE("where scores do not fit, flash reads K and V again for each run of qu
   CHECK(in_pieces.macs < all.macs);
 }
 
+TEST_CASE("flash in very many runs goes through memory instead", "[ops]") {
+  // Two queries' scores at a time: 8192 runs.
+  const Json op = attention("flash", {{"batch", 1},
+                                      {"heads", 4},
+                                      {"kv_heads", 4},
+                                      {"q_len", 4096},
+                                      {"kv_len", 4096},
+                                      {"head_dim", 4}});
+  const auto m = moved(op, {"core.buffers.activation.capacity_bytes=20000"});
+  CHECK(m.write == 4 * 4096 * 4 + 2 * Bytes{4} * 4096 * 4096);
+  CHECK(m.layer["kernel"].get<std::string>().starts_with("3 kernels"));
+}
+
 TEST_CASE("decoding reads the keys and values of the context once", "[ops]") {
   const auto decode = moved(attention("flash", {{"q_len", 1}, {"kv_len", 500}}));
   CHECK(decode.read == 2 * 8 * 32 + 2 * 2 * 2 * 500 * 32);
@@ -122,6 +135,11 @@ TEST_CASE("a recurrent layer reads the weights of the state each step, those of 
   CHECK(m.macs == 5 * 4 * 4 * 16 * (32 + 16));
   CHECK(m.read == 5 * 4 * 32 + 4 * 16 * 32 + 5 * 4 * 16 * 16);
   CHECK(m.write == 5 * 4 * 16);
+}
+
+TEST_CASE("a recurrent layer of too many steps is refused", "[ops]") {
+  const Json op = {{"op", "rnn"}, {"input", 4}, {"hidden", 4}, {"steps", 20'001}};
+  CHECK_THROWS_WITH(moved(op), Catch::Contains("steps is 20001, at most 20000"));
 }
 
 TEST_CASE("an embedding reads the rows it gathers, not the table", "[ops]") {

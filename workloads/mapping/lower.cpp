@@ -19,6 +19,9 @@ namespace tilewave {
 
 namespace {
 
+/// Each step of a recurrent layer is two kernels, which are held in memory (some KiB each).
+constexpr Count kMostSteps = 20'000;
+
 /// Largest functional GEMM: its matrices are held in memory and its product computed.
 constexpr Count kMostFunctionalMacs = Count{1} << 32;
 
@@ -46,6 +49,12 @@ class Lowering {
   void lower_op(std::size_t i) {
     const Op& op = workload_.ops[i];
     const OpTensors& tensors = out_.tensors.ops[i];
+    const auto* recurrent = std::get_if<Recurrent>(&op.shape);
+    if (recurrent != nullptr && recurrent->steps > kMostSteps) {
+      return diagnostics_.error(
+          "", op.name,
+          fmt::format("steps is {}, at most {} can be simulated", recurrent->steps, kMostSteps));
+    }
     const bool needs_table = std::holds_alternative<Embedding>(op.shape);
     if (needs_table) {
       place_weights(out_.tensors, i, out_.facts[i].weight_bytes,

@@ -21,6 +21,9 @@ namespace {
 /// Lane operations of softmax on a score: the five of Normalization, and the scale.
 constexpr Count kSoftmaxSteps = 6;
 
+/// Each is three kernels.
+constexpr Count kMostRuns = 4096;
+
 class Blocks {
  public:
   Blocks(const Attention& a, const Op& op, const OpTensors& t)
@@ -95,14 +98,16 @@ std::vector<Part> attention_parts(const Attention& a, const Op& op, const OpTens
   std::vector<Part> parts;
   const Bytes all = blocks.score_bytes(blocks.groups(), a.q_len);
   const bool flash = a.algorithm == Attention::Algorithm::flash;
-  if (!flash || !scratch.fits(blocks.score_bytes(1, 1))) {
+  const auto through_memory = [&] {
     const Placement scores = scratch.in_memory(all), probabilities = scratch.in_memory(all);
     blocks.add(parts, 0, blocks.groups(), 0, a.q_len, scores, probabilities);
     return parts;
-  }
+  };
+  if (!flash || !scratch.fits(blocks.score_bytes(1, 1))) return through_memory();
   const Bytes one = blocks.score_bytes(1, a.q_len);
   if (scratch.fits(one)) {
     const Count at_once = scratch.fits(all) ? blocks.groups() : scratch.free_bytes() / one;
+    if (ceil_div(blocks.groups(), at_once) > kMostRuns) return through_memory();
     const Placement scores = scratch.anywhere(blocks.score_bytes(at_once, a.q_len));
     for (Count g = 0; g < blocks.groups(); g += at_once) {
       blocks.add(parts, g, std::min(at_once, blocks.groups() - g), 0, a.q_len, scores, scores);
@@ -110,6 +115,7 @@ std::vector<Part> attention_parts(const Attention& a, const Op& op, const OpTens
     return parts;
   }
   const Count pieces = ceil_div(a.q_len, scratch.free_bytes() / blocks.score_bytes(1, 1));
+  if (blocks.groups() * pieces > kMostRuns) return through_memory();
   const Count queries = ceil_div(a.q_len, pieces);
   const Placement scores = scratch.anywhere(blocks.score_bytes(1, queries));
   for (Count g = 0; g < blocks.groups(); ++g) {
