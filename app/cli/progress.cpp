@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "app/cli/progress_parts.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/text.hpp"
 
@@ -15,27 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kQuietStart{250};
 constexpr std::chrono::milliseconds kBetweenDraws{100};
-constexpr std::string_view kEraseLine = "\r\x1b[K";
-/// Below this share of the work done, an estimate of the time left is a guess.
-constexpr double kLeastShare = 0.02;
 constexpr std::size_t kLeastNameColumns = 8;
-
-std::string bar(double share, std::size_t columns) {
-  const auto full = static_cast<std::size_t>(share * static_cast<double>(columns) + 0.5);
-  return '[' + std::string(std::min(full, columns), '#') +
-         std::string(columns - std::min(full, columns), '.') + ']';
-}
-
-std::string duration(double seconds) {
-  const auto all = static_cast<long>(seconds + 0.5);
-  return all < 3600 ? fmt::format("{}:{:02}", all / 60, all % 60)
-                    : fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
-}
-
-void send(int descriptor, std::string_view text) {
-  // Decoration: if the terminal is gone, nothing is lost.
-  [[maybe_unused]] const ssize_t written = write(descriptor, text.data(), text.size());
-}
 
 }  // namespace
 
@@ -45,7 +26,7 @@ std::string progress_text(const Progress& progress, std::size_t columns) {
       "layer {} of {}", std::min(progress.layers_done + 1, progress.layers), progress.layers);
   const std::string rate = si(progress.cycles_per_s, "cycles/s");
   const std::string left =
-      progress.seconds_left ? duration(*progress.seconds_left) + " left" : std::string();
+      progress.seconds_left ? duration_text(*progress.seconds_left) + " left" : std::string();
 
   std::string out = percent + "  " + position;
   const auto room = [&] { return columns - std::min(columns, width_of(out)); };
@@ -59,7 +40,7 @@ std::string progress_text(const Progress& progress, std::size_t columns) {
   const std::size_t tail = left_columns + (with_rate ? rate.size() + 2 : 0);
   const std::size_t bar_columns = columns >= 100 ? 22 : 12;
   if (room() >= tail + bar_columns + 1 + kLeastNameColumns) {
-    out = bar(progress.share, bar_columns - 2) + " " + out;
+    out = progress_bar(progress.share, bar_columns - 2) + " " + out;
   }
   if (!progress.layer.empty() && room() >= tail + 1 + kLeastNameColumns) {
     out += ' ' + fitted(progress.layer, room() - tail - 1);
@@ -114,13 +95,13 @@ void ProgressLine::update(std::size_t layers_done, std::size_t layers, Cycle now
   }
   // The last column stays free: in it, some terminals move on to the next line.
   const std::string text = progress_text(progress, terminal_columns(descriptor_) - 1);
-  send(descriptor_, std::string(kEraseLine) + text);
+  send_to_terminal(descriptor_, std::string(kEraseLine) + text);
   drawn_ = true;
 }
 
 void ProgressLine::erase() {
   if (drawn_) {
-    send(descriptor_, kEraseLine);
+    send_to_terminal(descriptor_, kEraseLine);
     drawn_ = false;
   }
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include "app/cli/progress_parts.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/text.hpp"
 
@@ -14,27 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kQuietStart{250};
 constexpr std::chrono::milliseconds kBetweenDraws{100};
-constexpr std::string_view kEraseLine = "\r\x1b[K";
 constexpr std::size_t kBarColumns = 10;
-/// Below this share of the work done, an estimate of the time left is a guess.
-constexpr double kLeastShare = 0.02;
-
-std::string bar(double share) {
-  const auto full = std::min(
-      static_cast<std::size_t>(share * static_cast<double>(kBarColumns) + 0.5), kBarColumns);
-  return '[' + std::string(full, '#') + std::string(kBarColumns - full, '.') + "] ";
-}
-
-std::string duration(double seconds) {
-  const auto all = static_cast<long>(seconds + 0.5);
-  return all < 3600 ? fmt::format("{}:{:02}", all / 60, all % 60)
-                    : fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
-}
-
-void send(int descriptor, std::string_view text) {
-  // Decoration: if the terminal is gone, nothing is lost.
-  [[maybe_unused]] const ssize_t written = write(descriptor, text.data(), text.size());
-}
 
 }  // namespace
 
@@ -45,10 +26,11 @@ std::string dram_progress_text(const DramProgress& progress, std::size_t columns
   const auto append = [&](const std::string& part) {
     if (out.size() + 2 + part.size() <= columns) out += "  " + part;
   };
-  if (progress.seconds_left) append(duration(*progress.seconds_left) + " left");
+  if (progress.seconds_left) append(duration_text(*progress.seconds_left) + " left");
   append(si(progress.requests_per_s, "requests/s"));
   if (progress.share) {
-    if (const std::string drawn = bar(*progress.share); drawn.size() + out.size() <= columns) {
+    if (const std::string drawn = progress_bar(*progress.share, kBarColumns) + ' ';
+        drawn.size() + out.size() <= columns) {
       out.insert(0, drawn);
     }
   }
@@ -70,13 +52,13 @@ void DramProgressLine::update(Count requests, std::optional<double> share) {
   if (share && *share > kLeastShare) progress.seconds_left = elapsed * (1 - *share) / *share;
   // The last column stays free: in it, some terminals move on to the next line.
   const std::string text = dram_progress_text(progress, terminal_columns(descriptor_) - 1);
-  send(descriptor_, std::string(kEraseLine) + text);
+  send_to_terminal(descriptor_, std::string(kEraseLine) + text);
   drawn_ = true;
 }
 
 void DramProgressLine::erase() {
   if (drawn_) {
-    send(descriptor_, kEraseLine);
+    send_to_terminal(descriptor_, kEraseLine);
     drawn_ = false;
   }
 }
