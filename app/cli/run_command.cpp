@@ -148,9 +148,8 @@ OutputFiles open_outputs(const Arguments& arguments, const std::vector<std::stri
 
 /// The layers with the cycles they take at least: arrays and lanes at work all the time.
 std::vector<ProgressLine::Layer> layers_of(const RunRequest& request) {
-  const SystolicCoreParams& core = request.arch.chip.core;
-  const auto macs_per_cycle = static_cast<double>(core.peak_macs_per_cycle());
-  const double lanes = core.vector ? static_cast<double>(core.vector->lanes) : 0.0;
+  const auto macs_per_cycle = static_cast<double>(request.arch.chip.peak_macs_per_cycle());
+  const auto lanes = static_cast<double>(request.arch.chip.vector_lanes());
   std::vector<ProgressLine::Layer> layers;
   for (const Op& op : request.workload.ops) {
     const OpFacts work = facts(op);

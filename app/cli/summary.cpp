@@ -191,6 +191,8 @@ std::string cycle_class_in_words(const std::string& name) {
       {"wait_dram", "the vector unit waits for data from DRAM"},
       {"wait_host", "the core waits for data over the host link"},
       {"wait_store", "results are written off chip"},
+      {"wait_cores", "cores that are done wait for the others"},
+      {"launch", "ops are being started"},
       {"idle", "nothing but latencies passes"},
   };
   const auto found = std::ranges::find(known, name, [](const auto& entry) { return entry.first; });

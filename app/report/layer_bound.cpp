@@ -22,6 +22,8 @@ std::string_view to_string(Bound bound) {
       return "l1";
     case Bound::latency:
       return "latency";
+    case Bound::launch:
+      return "launch";
     case Bound::host:
       return "host";
   }
@@ -42,7 +44,7 @@ Bound bound_of(const RunData& run, std::size_t layer) {
   const LayerRecord& l = run.run.layers[layer];
   if (l.cycles() == 0) return Bound::latency;  // skipped: nothing bounds it
   const auto cycles = [&](CycleClass c) { return l.breakdown[static_cast<std::size_t>(c)]; };
-  const std::array<std::pair<Bound, Cycle>, 6> groups{{
+  const std::array<std::pair<Bound, Cycle>, 7> groups{{
       {Bound::matrix, cycles(CycleClass::matrix_busy)},
       {Bound::vector, cycles(CycleClass::vector_busy)},
       {Bound::dram, cycles(CycleClass::wait_weights) + cycles(CycleClass::wait_activations) +
@@ -50,7 +52,9 @@ Bound bound_of(const RunData& run, std::size_t layer) {
       {Bound::host, cycles(CycleClass::wait_host)},
       {Bound::l1, cycles(CycleClass::wait_output)},
       {Bound::latency,
-       cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) + cycles(CycleClass::idle)},
+       cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
+           cycles(CycleClass::wait_cores) + cycles(CycleClass::idle)},
+      {Bound::launch, cycles(CycleClass::launch)},
   }};
   const auto largest =
       std::max_element(groups.begin(), groups.end(),

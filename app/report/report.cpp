@@ -55,7 +55,7 @@ class Writer {
   [[nodiscard]] double utilization(Count mac_passes, Cycle cycles) const {
     return ratio(
         static_cast<double>(mac_passes),
-        static_cast<double>(r_.chip().core.peak_macs_per_cycle()) * static_cast<double>(cycles));
+        static_cast<double>(r_.chip().peak_macs_per_cycle()) * static_cast<double>(cycles));
   }
 
   static Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) {
@@ -188,11 +188,10 @@ class Writer {
 
   /// Of the units that do the op's work: arrays, or vector lanes.
   [[nodiscard]] double peak_tflops(std::size_t i) const {
-    const auto& core = r_.chip().core;
     const double per_cycle = r_.run.layers[i].macs > 0
-                                 ? 2.0 * static_cast<double>(core.peak_macs_per_cycle()) /
+                                 ? 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) /
                                        static_cast<double>(r_.passes(i))
-                                 : static_cast<double>(core.vector ? core.vector->lanes : 0);
+                                 : static_cast<double>(r_.chip().vector_lanes());
     return per_cycle * r_.chip().clock().hz() * 1e-12;
   }
 

@@ -36,7 +36,7 @@ Json timeline_json(const RunData& run) {
     const double time_share = static_cast<double>(cycles) / static_cast<double>(end);
     json["matrix_utilization"].push_back(
         macs[i] /
-        (static_cast<double>(run.chip().core.peak_macs_per_cycle()) * static_cast<double>(cycles)));
+        (static_cast<double>(run.chip().peak_macs_per_cycle()) * static_cast<double>(cycles)));
     json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
     json["power_w"].push_back((share(with_macs, macs, i, time_share) +
                                share(with_bytes, bytes, i, time_share) +

@@ -141,6 +141,10 @@ SystolicCoreParams read_core(ObjectReader core) {
     c.vector->lanes = vector->count("lanes", {1, 1U << 20}, "elements a cycle");
     c.vector->latency_cycles =
         vector->optional_count("latency_cycles", 0, {0, 100000}, "from issue to result");
+    c.vector->cycles_per_operation =
+        vector->optional_count("cycles_per_operation", 1, {1, 1024},
+                               "that an operation occupies a lane: loads, stores and conversions "
+                               "that go with it included");
     c.vector->fused_epilogue = vector->optional_flag(
         "fused_epilogue", true, "a whole epilogue takes one pass, else one a step");
     vector->finish();
@@ -157,6 +161,11 @@ SystolicCoreParams read_core(ObjectReader core) {
                                            {16, Count{1} << 30}, "largest memory request");
   c.dma.outstanding = dma.optional_count("outstanding", c.dma.outstanding, {1, 65536},
                                          "requests in flight, of each engine");
+  c.dma.read_bytes_per_cycle =
+      dma.optional_count("read_bytes_per_cycle", 0, {0, kPortBytes.max},
+                         "path into the core, of all engines together; 0: as wide as asked");
+  c.dma.write_bytes_per_cycle = dma.optional_count("write_bytes_per_cycle", 0, {0, kPortBytes.max},
+                                                   "path out of it; 0: as wide as asked");
   dma.finish();
   c.wire_length_mm = core.optional_number(
       "wire_length_mm", 0, RealRange::non_negative(1000),
@@ -271,7 +280,8 @@ ChipParams read_chip(ObjectReader& reader) {
   ChipParams chip;
   chip.name = reader.text("name", "name of the machine");
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
-  chip.cores = reader.optional_count("cores", 1, {1, 1}, "cores; this version simulates one");
+  chip.cores = reader.optional_count("cores", 1, {1, 1024},
+                                     "cores; they share the L2 and the memory");
   chip.core = read_core(reader.object("core", "what a core is made of"));
   chip.l2 = read_l2(reader);
   auto memory = reader.object("memory", "off-chip memory and links");
@@ -290,6 +300,11 @@ ChipParams read_chip(ObjectReader& reader) {
     memory.error("host", "is missing: dram.holds is \"weights\", so activations need a host link");
   }
   memory.finish();
+  auto launch = reader.optional_object("launch", "what starting an op costs");
+  chip.launch_overhead_us =
+      launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
+                             "before an op's first instruction; nothing else runs meanwhile");
+  launch.finish();
   chip.energy = reader.text("energy", "technology: a file of configs/energy");
   auto mapping = reader.optional_object("mapping", "what the mapper may do");
   chip.keep_results =
@@ -303,6 +318,10 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.fusion = mapping.optional_choice<bool>(
       "fusion", true, {{"on", true}, {"off", false}},
       "epilogues in the product's kernel, or each step a pass of its own through memory");
+  chip.operands_first = mapping.optional_choice<bool>(
+      "operands", false, {{"streamed", false}, {"whole_first", true}},
+      "operands of a product come in tile by tile while it runs, or whole, where they fit, before "
+      "it begins");
   mapping.finish();
   reader.finish();
   return chip;
@@ -347,6 +366,7 @@ Json to_json(const SystolicCoreParams& c) {
   if (c.vector) {
     json["vector_unit"] = {{"lanes", c.vector->lanes},
                            {"latency_cycles", c.vector->latency_cycles},
+                           {"cycles_per_operation", c.vector->cycles_per_operation},
                            {"fused_epilogue", c.vector->fused_epilogue}};
   }
   auto& buffers = json["buffers"];
@@ -365,7 +385,9 @@ Json to_json(const SystolicCoreParams& c) {
   }
   json["dma"] = {{"queue_depth", c.dma.queue_depth},
                  {"request_bytes", c.dma.request_bytes},
-                 {"outstanding", c.dma.outstanding}};
+                 {"outstanding", c.dma.outstanding},
+                 {"read_bytes_per_cycle", c.dma.read_bytes_per_cycle},
+                 {"write_bytes_per_cycle", c.dma.write_bytes_per_cycle}};
   json["wire_length_mm"] = c.wire_length_mm;
   return json;
 }
@@ -419,10 +441,12 @@ Json to_json(const ChipParams& chip) {
                               {"bandwidth_gb_per_s", chip.host->bandwidth.gb_per_s()},
                               {"latency_ns", chip.host->latency_ns}};
   }
+  json["launch"] = {{"overhead_us", chip.launch_overhead_us}};
   json["energy"] = chip.energy;
   json["mapping"] = {{"keep_results", chip.keep_results},
                      {"weights_layout", chip.tiled_weights ? "tiled" : "plain"},
                      {"fusion", chip.fusion ? "on" : "off"},
+                     {"operands", chip.operands_first ? "whole_first" : "streamed"},
                      {"tensor_alignment_bytes", chip.tensor_alignment_bytes}};
   return json;
 }

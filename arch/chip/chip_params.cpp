@@ -2,6 +2,7 @@
 #include "arch/chip/chip_params.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "arch/matrix/fold_timing.hpp"
 #include "arch/matrix/steady_state.hpp"
@@ -12,6 +13,10 @@ double ChipParams::dram_bytes_per_cycle() const {
   if (dram.ideal) return 0.0;
   const double peak = static_cast<double>(dram.bandwidth.bytes_per_s) / clock().hz();
   return dram.controllers ? peak * (1 - dram.controllers->refresh_share()) : peak;
+}
+
+Cycle ChipParams::launch_cycles() const {
+  return static_cast<Cycle>(std::llround(launch_overhead_us * clock_ghz * 1e3));
 }
 
 double ChipParams::dram_latency_cycles() const {
@@ -34,8 +39,8 @@ PoweredUnits ChipParams::powered_units() const {
     sram += core.weight.fifo_tiles * core.weight_tile_bytes();
   return {.clock = clock(),
           .sram_bytes = cores * sram + (l2 ? l2->cache.capacity_bytes : 0),
-          .pes = cores * core.peak_macs_per_cycle(),
-          .vector_lanes = core.vector ? cores * core.vector->lanes : 0,
+          .pes = peak_macs_per_cycle(),
+          .vector_lanes = vector_lanes(),
           .dram_kind = dram.kind,
           .host_link = host ? host->type : ""};
 }
@@ -46,6 +51,9 @@ SystolicTarget ChipParams::target() const {
   };
   const auto& array = core.matrix.array;
   SystolicTarget t;
+  t.cores = cores;
+  t.launch_cycles = launch_cycles();
+  t.operands_first = operands_first;
   t.dataflow = array.dataflow;
   t.rows = array.rows;
   t.cols = array.cols;
@@ -69,7 +77,9 @@ SystolicTarget ChipParams::target() const {
   t.has_vector_unit = core.vector.has_value();
   t.fused_epilogue = core.vector && core.vector->fused_epilogue;
   t.dram_holds_weights_only = dram.weights_only;
-  t.keep_results = keep_results;
+  // Where several cores take part in an op, its result lies in pieces.
+  t.keep_results = keep_results && cores == 1;
+  t.keep_scratch = keep_results;
   t.tiled_weights = tiled_weights;
   t.fusion = fusion;
   t.tensor_alignment_bytes = tensor_alignment_bytes;
@@ -91,6 +101,7 @@ SystolicTarget ChipParams::target() const {
   }
   t.vector_latency_cycles = core.vector ? core.vector->latency_cycles : 0;
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
+  t.dma_bytes_per_cycle = static_cast<double>(core.dma.read_bytes_per_cycle);
   t.host_bytes_per_cycle = host_bytes_per_cycle();
   t.dram_latency_cycles = dram_latency_cycles();
   t.host_latency_cycles = host ? host->latency_ns * clock_ghz : 0.0;

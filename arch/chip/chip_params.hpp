@@ -63,14 +63,19 @@ struct ChipParams {
   std::optional<L2Params> l2;
   MainMemoryParams dram;
   std::optional<HostParams> host;
-  std::string energy;  ///< technology: a file of configs/energy
+  double launch_overhead_us = 0;  ///< before an op's first instruction
+  std::string energy;             ///< technology: a file of configs/energy
   // mapping
   bool keep_results = true;   ///< results stay on chip between ops if they fit
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
   Bytes tensor_alignment_bytes = 4096;
-  bool fusion = true;  ///< epilogues are part of the product's kernel
+  bool fusion = true;           ///< epilogues are part of the product's kernel
+  bool operands_first = false;  ///< whole, where they fit, before a product begins
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
+  [[nodiscard]] Count peak_macs_per_cycle() const { return cores * core.peak_macs_per_cycle(); }
+  [[nodiscard]] Count vector_lanes() const { return core.vector ? cores * core.vector->lanes : 0; }
+  [[nodiscard]] Cycle launch_cycles() const;
   /// What a stream can get: the peak less refresh; 0: without limit.
   [[nodiscard]] double dram_bytes_per_cycle() const;
   /// Of a request alone, from its arrival to its last data but for the transfer.

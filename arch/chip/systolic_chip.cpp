@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/chip/systolic_chip.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "arch/chip/shared_cache_module.hpp"
-#include "arch/memory/dram/dram_memory.hpp"
-#include "arch/memory/simple_memory.hpp"
-#include "arch/memory/tlm_memory_port.hpp"
+#include "arch/chip/chip_memory.hpp"
 #include "sim/clock_domain.hpp"
 #include "sim/diagnostics.hpp"
 
@@ -26,6 +22,10 @@ class CoreModule final : public sc_core::sc_module {
     sensitive << wake_;
     core_.set_wake([this](Cycle cycle) { wake_at(cycle); });
   }
+  void wake_at(Cycle cycle) {
+    const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
+    wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
+  }
 
  private:
   static constexpr Count kStepsBetweenChecks = 4096;
@@ -41,10 +41,6 @@ class CoreModule final : public sc_core::sc_module {
       }
     });
   }
-  void wake_at(Cycle cycle) {
-    const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
-    wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
-  }
 
   SystolicCore& core_;
   ClockDomain clock_;
@@ -54,14 +50,17 @@ class CoreModule final : public sc_core::sc_module {
   Count steps_ = 0;
 };
 
-/// Requests that a memory without controllers holds: no fewer than an L2 may have under way, for
-/// only bandwidth and latency are to limit it.
-std::size_t dram_queue_depth(const ChipParams& chip) {
-  const std::size_t depth = SimpleMemoryParams{}.queue_depth;
-  return chip.l2 ? std::max(depth, SharedCache::most_outstanding(chip.l2->cache)) : depth;
+/// One record a kernel, of all cores together.
+std::vector<LayerRecord> merged(const std::vector<std::unique_ptr<SystolicCore>>& cores) {
+  if (cores.size() == 1) return cores.front()->layers();
+  std::vector<LayerRecord> layers;
+  std::vector<const LayerRecord*> of_kernel(cores.size());
+  for (std::size_t k = 0; k < cores.front()->layers().size(); ++k) {
+    for (std::size_t c = 0; c < cores.size(); ++c) of_kernel[c] = &cores[c]->layers()[k];
+    layers.push_back(of_all_cores(of_kernel));
+  }
+  return layers;
 }
-
-Femtoseconds from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1e6))}; }
 
 }  // namespace
 
@@ -70,102 +69,52 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   SimulationContext context;
   const ClockDomain clock(chip.clock());
   StatGroup root("chip");
-
-  TlmMemoryPort dram_port("dram_port", clock, context);
-  std::unique_ptr<SimpleMemory> simple_dram;
-  std::unique_ptr<DramMemory> dram;
-  std::unique_ptr<sc_core::sc_module> foreign_dram;
-  if (hooks.dram) {
-    foreign_dram = hooks.dram(dram_port.socket);
-  } else if (chip.dram.controllers) {
-    dram = std::make_unique<DramMemory>(
-        "dram", *chip.dram.controllers,
-        DramMemory::Options{
-            .pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step,
-            .requests = chip.dram.requests,
-            .latency = from_ns(chip.dram.latency_ns)},
-        context, root);
-    dram_port.socket.bind(dram->socket);
-  } else {
-    simple_dram =
-        std::make_unique<SimpleMemory>("dram",
-                                       SimpleMemoryParams{.ideal = chip.dram.ideal,
-                                                          .bandwidth = chip.dram.bandwidth,
-                                                          .latency = from_ns(chip.dram.latency_ns),
-                                                          .queue_depth = dram_queue_depth(chip)},
-                                       context, root);
-    dram_port.socket.bind(simple_dram->socket);
-    dram_port.ignore_addresses();
-  }
-  LinkMeter dram_meter(clock), host_meter(clock);
-  if (dram) dram->attach(dram_meter);
-  if (simple_dram) simple_dram->attach(dram_meter);
-  std::unique_ptr<TlmMemoryPort> host_port;
-  std::unique_ptr<SimpleMemory> host;
-  if (chip.host) {
-    host_port = std::make_unique<TlmMemoryPort>("host_port", clock, context);
-    host =
-        std::make_unique<SimpleMemory>("host",
-                                       SimpleMemoryParams{.bandwidth = chip.host->bandwidth,
-                                                          .latency = from_ns(chip.host->latency_ns),
-                                                          .duplex = true},
-                                       context, root);
-    host_port->socket.bind(host->socket);
-    host_port->ignore_addresses();
-    host->attach(host_meter);
-  }
-
-  std::function<DramCounts(Cycle)> dram_counts;
-  if (dram) dram_counts = [&](Cycle now) { return dram->counts_at(clock.time_of(now)); };
-
-  std::unique_ptr<SharedCache> l2;
-  std::unique_ptr<SharedCacheModule> l2_module;
-  std::function<SharedCacheCounts(Cycle)> take_l2;
-  if (chip.l2) {
-    l2 = std::make_unique<SharedCache>(
-        chip.l2->cache, chip.l2->interconnect, dram_port,
-        [&] { return clock.cycle_at_or_after(context.now()); }, root);
-    l2_module = std::make_unique<SharedCacheModule>("l2", *l2, clock, context, hooks.stop);
-    dram_port.connect(*l2);
-    take_l2 = [&](Cycle now) { return l2->take_until(now); };
-  }
+  ChipMemory memory(chip, fidelity, hooks, clock, context, root);
 
   const EventBus silent;
-  SystolicCore core(
-      "core0", chip.core, fidelity, program,
-      {.dram = l2 ? static_cast<MemoryPort*>(l2.get()) : &dram_port, .host = host_port.get()},
-      {.dram = &dram_meter, .host = &host_meter, .dram_counts = dram_counts, .take_l2 = take_l2},
-      hooks.events != nullptr ? *hooks.events : silent, root);
-  if (l2) {
-    l2->connect(core);
-  } else {
-    dram_port.connect(core);
+  const EventBus& events = hooks.events != nullptr ? *hooks.events : silent;
+  Timeline timeline(kTimelineChannels);
+  KernelBarrier barrier(chip.cores);
+  std::vector<std::unique_ptr<SystolicCore>> cores;
+  std::vector<std::unique_ptr<CoreModule>> modules;
+  const RunHooks no_hooks{.events = nullptr, .stop = hooks.stop, .progress = {}};
+  for (std::size_t c = 0; c < chip.cores; ++c) {
+    // What the links carry is counted once, by the first core; all end a kernel in the same cycle.
+    const auto meters = c == 0 ? memory.meters(timeline) : SystolicCore::Meters{};
+    const SystolicCore::Place place{.index = c, .barrier = chip.cores > 1 ? &barrier : nullptr};
+    cores.push_back(std::make_unique<SystolicCore>(fmt::format("core{}", c), place, chip.core,
+                                                   fidelity, program, memory.ports(c), meters,
+                                                   timeline, events, root));
+    memory.connect(c, *cores.back());
+    modules.push_back(
+        std::make_unique<CoreModule>(chip.cores == 1 ? "core" : fmt::format("core{}", c).c_str(),
+                                     *cores.back(), clock, context, c == 0 ? hooks : no_hooks));
+    barrier.set_wake(c, [&module = *modules.back()](Cycle cycle) { module.wake_at(cycle); });
   }
-  if (host_port) host_port->connect(core);
-  CoreModule module("core", core, clock, context, hooks);
 
   context.run();
-  if (!core.finished()) {
-    throw SimulationError("deadlock: nothing is scheduled any more\n" + core.describe_waits() +
-                          (l2 ? l2->describe_waits() : ""));
+  if (!cores.front()->finished()) {
+    std::string waits;
+    for (const auto& core : cores) waits += "\n" + core->describe_waits();
+    throw SimulationError("deadlock: nothing is scheduled any more" + waits +
+                          memory.describe_waits());
   }
-  core.check_drained();
-  if (l2) l2->check_drained();
-  if (dram) dram->check_drained();
-  for (const SimpleMemory* memory : {simple_dram.get(), host.get()}) {
-    if (memory != nullptr && memory->requests() != memory->responses()) {
-      throw SimulationError("law violated: every memory request is answered once");
-    }
+  Count array_macs = 0, handled = 0;
+  for (const auto& core : cores) {
+    core->check_drained();
+    array_macs += core->array_macs();
+    handled += core->events_handled();
   }
-  const Cycle cycles = core.layers().empty() ? 0 : core.layers().back().end_cycle;
-  Timeline timeline = core.timeline();
+  memory.check_drained();
+  std::vector<LayerRecord> layers = merged(cores);
+  const Cycle cycles = layers.empty() ? 0 : layers.back().end_cycle;
   timeline.cover(cycles);
-  return {.layers = core.layers(),
+  return {.layers = std::move(layers),
           .cycles = cycles,
-          .array_macs = core.array_macs(),
+          .array_macs = array_macs,
           .timeline = std::move(timeline),
           .statistics = root.to_json(),
-          .events = core.events_handled()};
+          .events = handled};
 }
 
 }  // namespace tilewave

@@ -40,7 +40,7 @@ struct RunHooks {
   std::function<std::unique_ptr<sc_core::sc_module>(tlm::tlm_initiator_socket<>&)> dram{};
 };
 
-/// Builds the chip (core, memory controllers or simple memories, links) as SystemC modules in a
+/// Builds the chip (cores, memory controllers or simple memories, links) as SystemC modules in a
 /// context of its own and runs the program to its end. Throws SimulationError on a deadlock, naming
 /// who waits for what, or a violated law; Interrupted if told to stop.
 [[nodiscard]] ChipRun run_on_chip(const ChipParams& chip, const program::Program& program,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/core/dma_path.hpp"
 #include "arch/core/job.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/memory/memory_port.hpp"
@@ -36,7 +37,8 @@ class DmaEngine {
   /// Sends at most one run; true if it did or a transfer began. `may_start(job)`: earlier kernels
   /// allow it.
   template <typename MayStart>
-  bool send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start);
+  bool send_one(Cycle now, SlotTable& slots, const Ports& ports, DmaPath& path,
+                MayStart&& may_start);
   /// A run of the tag's transfer is served.
   void on_response(std::uint64_t tag);
 
@@ -47,6 +49,8 @@ class DmaEngine {
   [[nodiscard]] static int engine_of(std::uint64_t tag) {
     return static_cast<int>(tag >> kEngineShift);
   }
+  /// Something is still to be sent.
+  [[nodiscard]] bool sends() const { return sending_ < jobs_.size(); }
   /// Requests in flight.
   [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
   /// The oldest transfer not complete; the queue must not be empty.
@@ -129,7 +133,8 @@ inline program::ByteRun DmaEngine::next_run(Transfer& t, bool by_address) {
 }
 
 template <typename MayStart>
-bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MayStart&& may_start) {
+bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, DmaPath& path,
+                         MayStart&& may_start) {
   if (sending_ == jobs_.size()) return false;
   Transfer& t = jobs_.at(sending_);
   if (!t.started) {
@@ -152,6 +157,7 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MaySta
   MemoryPort& port = *link;
   const bool begins = request_left_ == 0;
   if ((begins && outstanding_ >= params_.outstanding) || !port.can_send()) return false;
+  if (!path.free_at(now)) return false;
   if (t.sent_bytes == 0 && port.by_address()) {
     t.cursor = program::RunCursor(t.job.instruction->region, t.job.index);
   }
@@ -160,6 +166,7 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, MaySta
     request_left_ = std::min(params_.request_bytes, t.job.bytes - t.sent_bytes);
   }
   const program::ByteRun run = next_run(t, port.by_address());
+  path.take(now, run.bytes);
   const std::size_t request = request_;
   ++t.in_flight;
   ++unserved_[request];

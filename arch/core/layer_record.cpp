@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/core/layer_record.hpp"
 
+#include <algorithm>
+
 namespace tilewave {
 
 std::string_view to_string(CycleClass c) {
@@ -25,6 +27,10 @@ std::string_view to_string(CycleClass c) {
       return "wait_host";
     case CycleClass::wait_store:
       return "wait_store";
+    case CycleClass::wait_cores:
+      return "wait_cores";
+    case CycleClass::launch:
+      return "launch";
     case CycleClass::idle:
       return "idle";
   }
@@ -48,6 +54,28 @@ LayerRecord& LayerRecord::operator+=(const LayerRecord& next) noexcept {
   window_dram += next.window_dram;
   window_l2 += next.window_l2;
   return *this;
+}
+
+LayerRecord of_all_cores(const std::vector<const LayerRecord*>& cores) {
+  LayerRecord sum = *cores.front();
+  for (std::size_t i = 1; i < cores.size(); ++i) sum += *cores[i];
+  // What division leaves goes to the classes with the largest remainders, earlier ones first.
+  const Count count = cores.size();
+  std::array<std::size_t, kCycleClasses> order{};
+  Cycle given = 0;
+  for (std::size_t c = 0; c < kCycleClasses; ++c) {
+    order[c] = c;
+    given += sum.breakdown[c] / count;
+  }
+  const auto remainder = [&](std::size_t c) { return sum.breakdown[c] % count; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainder(a) > remainder(b); });
+  const auto mean = [&](std::size_t c) { return sum.breakdown[c] / count; };
+  std::array<Cycle, kCycleClasses> breakdown{};
+  for (const std::size_t c : order) breakdown[c] = mean(c);
+  for (std::size_t k = 0; given < sum.cycles(); ++k, ++given) ++breakdown[order[k]];
+  sum.breakdown = breakdown;
+  return sum;
 }
 
 }  // namespace tilewave

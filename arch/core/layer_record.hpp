@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/hierarchy/shared_cache_counts.hpp"
@@ -28,6 +29,8 @@ namespace tilewave {
 ///     wait_dram, wait_host   data for it is on the way;
 ///     wait_store      results are being written off chip;
 ///     idle            latencies in between.
+/// Before all of these: launch, while a kernel is being started; and last: wait_cores, while this
+/// core's part of the kernel is complete and another's is not.
 enum class CycleClass : std::uint8_t {
   matrix_busy,
   vector_busy,
@@ -39,9 +42,11 @@ enum class CycleClass : std::uint8_t {
   wait_dram,
   wait_host,
   wait_store,
+  wait_cores,
+  launch,
   idle,
 };
-inline constexpr std::size_t kCycleClasses = 11;
+inline constexpr std::size_t kCycleClasses = 13;
 [[nodiscard]] std::string_view to_string(CycleClass c);
 
 /// What a kernel did, counted by the units.
@@ -74,5 +79,9 @@ struct LayerRecord {
   /// With the kernel that ran next, as one.
   LayerRecord& operator+=(const LayerRecord& next) noexcept;
 };
+
+/// What the cores of a chip did in one kernel, each a record of the same window, as one: counts add
+/// up; the breakdown is the cores' mean, rounded so that it still sums to the window.
+[[nodiscard]] LayerRecord of_all_cores(const std::vector<const LayerRecord*>& cores);
 
 }  // namespace tilewave

@@ -25,19 +25,22 @@ std::int64_t start_of(const program::Size& size, const LoopIndex& index) {
 
 }  // namespace
 
-SystolicCore::SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
-                           const program::Program& program, DmaEngine::Ports ports, Meters meters,
+SystolicCore::SystolicCore(std::string name, Place place, const SystolicCoreParams& params,
+                           Fidelity fidelity, const program::Program& program,
+                           DmaEngine::Ports ports, Meters meters, Timeline& timeline,
                            const EventBus& events, StatGroup& parent)
     : name_(std::move(name)),
+      place_(place),
       params_(params),
       program_(program),
       ports_(ports),
       meters_(meters),
       events_(events),
+      read_path_(params.dma.read_bytes_per_cycle),
+      write_path_(params.dma.write_bytes_per_cycle),
       progress_(program.kernels.size()),
       layers_(program.kernels.size()),
-      timeline_(kTimelineChannels) {
-  if (meters_.dram != nullptr) meters_.dram->record_in(timeline_, kDramBytesChannel);
+      timeline_(timeline) {
   for (int i = 0; i <= kStoreEngine; ++i) {
     engines_.emplace_back(name_ + "." + kEngineNames[i], i, params_.dma);
   }
@@ -55,6 +58,7 @@ Cycle SystolicCore::step(Cycle now) {
   ++events_handled_;
   account(now);
   for (auto& unit : matrix_) unit->advance(now);
+  if (!finished() && now >= launched_at()) launched_ = true;
   bool changed = true;
   while (changed) {
     changed = deliver(now);
@@ -65,7 +69,11 @@ Cycle SystolicCore::step(Cycle now) {
     changed |= retire_kernels(now);
   }
   if (finished()) return kNever;
-  Cycle next = kNever;
+  Cycle next = launched_ ? kNever : launched_at();
+  for (const auto& engine : engines_) {
+    const DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
+    if (engine.sends() && !path.free_at(now)) next = std::min(next, path.free_from());
+  }
   for (const auto& unit : matrix_) next = std::min(next, unit->next_event(now));
   if (vector_) next = std::min(next, vector_->next_event(now));
   for (const auto& arrival : arrivals_) next = std::min(next, arrival.visible);
@@ -84,7 +92,7 @@ bool SystolicCore::dispatch_one() {
   if (dispatch_kernel_ == program_.kernels.size()) return false;
   const auto& kernel = program_.kernels[dispatch_kernel_];
   if (!walker_) {
-    walker_ = std::make_unique<program::Walker>(kernel);
+    walker_ = std::make_unique<program::Walker>(kernel, place_.index);
     opened_ = slots_.open(kernel);
   }
   const Instruction* instruction = walker_->current();
@@ -204,8 +212,9 @@ bool SystolicCore::run_dma(Cycle now) {
   while (sent) {
     sent = false;
     for (auto& engine : engines_) {
-      sent |=
-          engine.send_one(now, slots_, ports_, [this](const Job& job) { return may_start(job); });
+      DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
+      sent |= engine.send_one(now, slots_, ports_, path,
+                              [this](const Job& job) { return may_start(job); });
     }
     changed |= sent;
   }
@@ -245,7 +254,14 @@ bool SystolicCore::retire_kernels(Cycle now) {
   bool changed = false;
   while (done_kernels_ < progress_.size()) {
     const Progress& p = progress_[done_kernels_];
-    if (!p.all_dispatched || p.completed < p.dispatched) break;
+    if (!launched_ || !p.all_dispatched || p.completed < p.dispatched) break;
+    if (place_.barrier != nullptr) {
+      if (!std::exchange(arrived_, true)) {
+        place_.barrier->arrive(place_.index, done_kernels_, now);
+      }
+      if (!place_.barrier->passed(done_kernels_)) break;
+      arrived_ = false;
+    }
     auto& layer = layers_[done_kernels_];
     layer.end_cycle = now;
     if (meters_.dram != nullptr) layer.window_dram_bytes = meters_.dram->take_until(now);
@@ -256,7 +272,10 @@ bool SystolicCore::retire_kernels(Cycle now) {
       layer.window_dram -= std::exchange(dram_counts_, counts);
     }
     if (meters_.take_l2) layer.window_l2 = meters_.take_l2(now);
-    if (++done_kernels_ < layers_.size()) layers_[done_kernels_].start_cycle = now;
+    if (++done_kernels_ < layers_.size()) {
+      layers_[done_kernels_].start_cycle = now;
+      launched_ = program_.kernels[done_kernels_].launch_cycles == 0;
+    }
     changed = true;
   }
   return changed;
@@ -280,6 +299,8 @@ void SystolicCore::account(Cycle now) {
 
 // What the core did from `now` (the last wake-up) on; nothing has changed since.
 CycleClass SystolicCore::classify(Cycle now) const {
+  if (!launched_) return CycleClass::launch;
+  if (arrived_) return CycleClass::wait_cores;
   bool in_flight = false;
   for (const auto& unit : matrix_) {
     if (unit->streaming(now)) return CycleClass::matrix_busy;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/core/dma_engine.hpp"
+#include "arch/core/kernel_barrier.hpp"
 #include "arch/core/layer_record.hpp"
 #include "arch/core/matrix_sequencer.hpp"
 #include "arch/core/systolic_core_params.hpp"
@@ -38,6 +39,8 @@ enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineC
 /// A unit's changes at cycle x are seen by the others in cycle x: step() repeats until nothing
 /// changes, in a fixed order. Between wake-ups nothing changes, so cycles are accounted by
 /// interval.
+///
+/// Of a chip's cores each runs its own block of every kernel; they meet after each at a barrier.
 class SystolicCore final : public MemoryClient {
  public:
   /// Meters of what the links carry; null where there is no such link.
@@ -49,9 +52,14 @@ class SystolicCore final : public MemoryClient {
     /// What an L2 did up to a cycle, since it was last asked; empty without one.
     std::function<SharedCacheCounts(Cycle)> take_l2{};
   };
-  SystolicCore(std::string name, const SystolicCoreParams& params, Fidelity fidelity,
+  /// Which core of the chip it is. Without a barrier it is the only one.
+  struct Place {
+    std::size_t index = 0;
+    KernelBarrier* barrier = nullptr;
+  };
+  SystolicCore(std::string name, Place place, const SystolicCoreParams& params, Fidelity fidelity,
                const program::Program& program, DmaEngine::Ports ports, Meters meters,
-               const EventBus& events, StatGroup& parent);
+               Timeline& timeline, const EventBus& events, StatGroup& parent);
 
   /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if
   /// it waits for memory or has finished.
@@ -65,7 +73,6 @@ class SystolicCore final : public MemoryClient {
   [[nodiscard]] bool finished() const { return done_kernels_ == program_.kernels.size(); }
   [[nodiscard]] std::size_t kernels_done() const noexcept { return done_kernels_; }
   [[nodiscard]] const std::vector<LayerRecord>& layers() const noexcept { return layers_; }
-  [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
   /// Multiply-accumulates the arrays say they did.
   [[nodiscard]] Count array_macs() const;
   /// Wake-ups so far.
@@ -87,9 +94,14 @@ class SystolicCore final : public MemoryClient {
   bool deliver(Cycle now);
   void complete_instruction(const Job& job);
   bool retire_kernels(Cycle now);
+  /// Nothing starts while a kernel is being launched; afterwards its own instructions and those of
+  /// later kernels that run ahead.
   [[nodiscard]] bool may_start(const Job& job) const {
-    return job.instruction->runs_ahead ||
-           static_cast<std::size_t>(job.kernel_index) == done_kernels_;
+    return launched_ && (job.instruction->runs_ahead ||
+                         static_cast<std::size_t>(job.kernel_index) == done_kernels_);
+  }
+  [[nodiscard]] Cycle launched_at() const {
+    return layers_[done_kernels_].start_cycle + program_.kernels[done_kernels_].launch_cycles;
   }
   void count_fold(const Job& job, const FoldShape& shape, Cycle now);
   void count_transfer(const Job& job, Cycle begin, Cycle end);
@@ -100,6 +112,7 @@ class SystolicCore final : public MemoryClient {
   void register_statistics(StatGroup& parent);
 
   std::string name_;
+  Place place_;
   const SystolicCoreParams& params_;
   const program::Program& program_;
   DmaEngine::Ports ports_;
@@ -109,6 +122,7 @@ class SystolicCore final : public MemoryClient {
 
   SlotTable slots_;
   std::vector<DmaEngine> engines_;  // the load queues, then the store queue
+  DmaPath read_path_, write_path_;
   std::vector<std::unique_ptr<MatrixSequencer>> matrix_;
   std::unique_ptr<VectorUnit> vector_;
 
@@ -122,6 +136,8 @@ class SystolicCore final : public MemoryClient {
   };
   std::vector<Progress> progress_;
   std::size_t done_kernels_ = 0;
+  bool launched_ = false;  // the current kernel
+  bool arrived_ = false;   // at the barrier after it
 
   struct Arrival {
     std::uint64_t tag;
@@ -132,7 +148,7 @@ class SystolicCore final : public MemoryClient {
   Cycle accounted_to_ = 0;
   DramCounts dram_counts_;  // at the end of the last kernel
   std::vector<LayerRecord> layers_;
-  Timeline timeline_;
+  Timeline& timeline_;
   Count events_handled_ = 0;
   Count instructions_ = 0;
 };

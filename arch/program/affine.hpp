@@ -11,13 +11,16 @@ namespace tilewave {
 
 /// Deepest loop nest of a block.
 inline constexpr int kMaxLoops = 8;
-/// Current index of each loop, outermost first.
-using LoopIndex = std::array<std::int64_t, kMaxLoops>;
+/// Dimensions of a kernel's grid of blocks; a block's place in it follows the loops in an index.
+inline constexpr int kGridDims = 3;
+inline constexpr int kBlockIndex = kMaxLoops;
+/// Current index of each loop, outermost first, then the place of the block in the grid.
+using LoopIndex = std::array<std::int64_t, kMaxLoops + kGridDims>;
 
 /// base + sum of index[i] * stride[i]
 struct Affine {
   std::int64_t base = 0;
-  std::array<std::int64_t, kMaxLoops> stride{};
+  std::array<std::int64_t, kMaxLoops + kGridDims> stride{};
 
   [[nodiscard]] static Affine constant(std::int64_t value) { return {.base = value}; }
   [[nodiscard]] static Affine of_loop(int loop, std::int64_t stride, std::int64_t base = 0) {
@@ -28,6 +31,11 @@ struct Affine {
   Affine& plus(int loop, std::int64_t step) {
     stride[static_cast<std::size_t>(loop)] += step;
     return *this;
+  }
+  /// A block further in dimension `dim` of the grid is `iterations` of `loop` further.
+  void spread(int loop, Count iterations, int dim) {
+    stride[static_cast<std::size_t>(kBlockIndex + dim)] +=
+        stride[static_cast<std::size_t>(loop)] * static_cast<std::int64_t>(iterations);
   }
   /// The value an iteration of `loop` later.
   void advance(int loop) { base += stride[static_cast<std::size_t>(loop)]; }

@@ -31,30 +31,39 @@ std::string_view to_string(Space space) {
   return "?";
 }
 
+namespace {
+
+void count_instruction(const Kernel& kernel, const Instruction& i, const LoopIndex& index,
+                       Work& work) {
+  ++work.instructions;
+  switch (i.unit) {
+    case UnitKind::matrix:
+      work.macs += i.m.at(index) * i.n.at(index) * i.k.at(index);
+      break;
+    case UnitKind::vector:
+      work.vector_operations += i.elements.at(index) * i.operations_per_element;
+      break;
+    case UnitKind::load:
+    case UnitKind::store: {
+      const Bytes bytes = i.region.bytes_at(index);
+      const bool host =
+          kernel.tensors[static_cast<std::size_t>(i.region.tensor)].space == Space::host;
+      auto& counter = i.unit == UnitKind::load
+                          ? (host ? work.host_read_bytes : work.dram_read_bytes)
+                          : (host ? work.host_write_bytes : work.dram_write_bytes);
+      counter += bytes;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
 Work count_work(const Kernel& kernel) {
   Work work;
-  for (Walker walker(kernel); walker.current() != nullptr; walker.next()) {
-    const Instruction& i = *walker.current();
-    const LoopIndex& index = walker.index();
-    ++work.instructions;
-    switch (i.unit) {
-      case UnitKind::matrix:
-        work.macs += i.m.at(index) * i.n.at(index) * i.k.at(index);
-        break;
-      case UnitKind::vector:
-        work.vector_operations += i.elements.at(index) * i.operations_per_element;
-        break;
-      case UnitKind::load:
-      case UnitKind::store: {
-        const Bytes bytes = i.region.bytes_at(index);
-        const bool host =
-            kernel.tensors[static_cast<std::size_t>(i.region.tensor)].space == Space::host;
-        auto& counter = i.unit == UnitKind::load
-                            ? (host ? work.host_read_bytes : work.dram_read_bytes)
-                            : (host ? work.host_write_bytes : work.dram_write_bytes);
-        counter += bytes;
-        break;
-      }
+  for (Count block = 0; block < kernel.blocks(); ++block) {
+    for (Walker walker(kernel, block); walker.current() != nullptr; walker.next()) {
+      count_instruction(kernel, *walker.current(), walker.index(), work);
     }
   }
   return work;
@@ -64,9 +73,11 @@ namespace {
 
 std::string text_of(const Affine& a) {
   std::string text = fmt::format("{}", a.base);
-  for (int i = 0; i < kMaxLoops; ++i) {
+  for (int i = 0; i < kMaxLoops + kGridDims; ++i) {
     const auto stride = a.stride[static_cast<std::size_t>(i)];
-    if (stride != 0) text += fmt::format("+{}*i{}", stride, i);
+    if (stride == 0) continue;
+    text += i < kMaxLoops ? fmt::format("+{}*i{}", stride, i)
+                          : fmt::format("+{}*block.{}", stride, "xyz"[i - kBlockIndex]);
   }
   return text;
 }
@@ -169,6 +180,10 @@ std::string to_text(const Program& program) {
   for (const Kernel& kernel : program.kernels) {
     out += fmt::format("kernel \"{}\" dtype {}: {}\n", kernel.name, to_string(kernel.dtype),
                        kernel.description);
+    if (kernel.blocks() > 1) {
+      out += fmt::format("  grid {} x {} x {}\n", kernel.grid[0], kernel.grid[1], kernel.grid[2]);
+    }
+    if (kernel.launch_cycles > 0) out += fmt::format("  launch {} cycles\n", kernel.launch_cycles);
     for (const auto& t : kernel.tensors) {
       out += fmt::format("  tensor {} in {} at {:#x}, {} bytes\n", t.name, to_string(t.space),
                          t.base_address, t.bytes);

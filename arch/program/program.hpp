@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -132,17 +133,22 @@ struct Kernel {
   std::string description;  ///< mapping in words, goes into the report
   int layer = 0;            ///< which op of the workload
   DataType dtype = DataType::int8;
+  /// Blocks in x, y, z. Block b = x + grid[0] (y + grid[1] z) runs on core b; cores without one wait.
+  std::array<Count, kGridDims> grid{1, 1, 1};
+  Cycle launch_cycles = 0;  ///< that pass before its first instruction may start
   std::vector<Tensor> tensors;
   std::vector<Slot> slots;
   std::vector<Node> body;
   std::shared_ptr<GemmValues> values;  ///< operands and result when functional, else null
+
+  [[nodiscard]] Count blocks() const { return grid[0] * grid[1] * grid[2]; }
 };
 
 struct Program {
   std::vector<Kernel> kernels;
 };
 
-/// Work of a kernel, counted from the loop nest.
+/// Work of all blocks of a kernel, counted from the loop nest.
 struct Work {
   Count macs = 0;
   Count instructions = 0;
@@ -155,10 +161,11 @@ struct Work {
 /// Prints a program for people (--dump-program).
 [[nodiscard]] std::string to_text(const Program& program);
 
-/// Runs through a kernel's instructions in program order, loop by loop, without expanding it.
+/// Runs through the instructions of a kernel's block in program order, loop by loop, without
+/// expanding it; through none if the kernel has no such block.
 class Walker {
  public:
-  explicit Walker(const Kernel& kernel);
+  explicit Walker(const Kernel& kernel, Count block = 0);
   /// The current instruction, null at the end.
   [[nodiscard]] const Instruction* current() const noexcept { return current_; }
   [[nodiscard]] const LoopIndex& index() const noexcept { return index_; }

@@ -19,31 +19,40 @@ RunBlock Region::block_at(const LoopIndex& index, Count number) const noexcept {
 
 namespace {
 
-struct Shift {
-  int loop;
-  void operator()(StridedRows& s) const {
-    for (auto& dim : s.dims) dim.span.begin.advance(loop);
-    s.row_bytes.begin.advance(loop);
-  }
-  void operator()(WindowRows& s) const { s.outputs.begin.advance(loop); }
-  void operator()(PlanePixels& s) const {
-    s.pixels.begin.advance(loop);
-    s.channels.begin.advance(loop);
-  }
-  void operator()(GatheredRows& s) const { s.rows.begin.advance(loop); }
-  void operator()(WindowTaps& s) const {
-    s.outputs.begin.advance(loop);
-    s.taps.begin.advance(loop);
-  }
-};
+/// Calls `change` for each affine that says where the bytes are.
+template <typename Change>
+void for_each_affine(Region& region, Change change) {
+  struct Visitor {
+    Change& change;
+    void operator()(StridedRows& s) {
+      for (auto& dim : s.dims) change(dim.span.begin);
+      change(s.row_bytes.begin);
+    }
+    void operator()(WindowRows& s) { change(s.outputs.begin); }
+    void operator()(PlanePixels& s) {
+      change(s.pixels.begin);
+      change(s.channels.begin);
+    }
+    void operator()(GatheredRows& s) { change(s.rows.begin); }
+    void operator()(WindowTaps& s) {
+      change(s.outputs.begin);
+      change(s.taps.begin);
+    }
+  };
+  change(region.offset_bytes);
+  std::visit(Visitor{change}, region.shape);
+}
 
 }  // namespace
 
 Region Region::one_later(int loop) const {
   Region later = *this;
-  later.offset_bytes.advance(loop);
-  std::visit(Shift{loop}, later.shape);
+  for_each_affine(later, [loop](Affine& a) { a.advance(loop); });
   return later;
+}
+
+void Region::spread(int loop, Count iterations, int dim) {
+  for_each_affine(*this, [&](Affine& a) { a.spread(loop, iterations, dim); });
 }
 
 }  // namespace tilewave::program

@@ -25,6 +25,9 @@ struct Region {
   [[nodiscard]] Count blocks_at(const LoopIndex& index) const noexcept;
   /// The region that this one is an iteration of `loop` later.
   [[nodiscard]] Region one_later(int loop) const;
+  /// Gives blocks of the kernel's grid their shares: one further in dimension `dim` is `iterations` of
+  /// `loop` further.
+  void spread(int loop, Count iterations, int dim);
   /// Block `number`, from the tensor's start.
   [[nodiscard]] RunBlock block_at(const LoopIndex& index, Count number) const noexcept;
 };

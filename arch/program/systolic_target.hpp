@@ -21,6 +21,7 @@ struct TargetBuffer {
 /// What the mapper has to know of a systolic core: sizes, and what things cost there. The machine
 /// fills it in (arch/chip), so that no timing formula stands twice.
 struct SystolicTarget {
+  Count cores = 1;  ///< each as described by the rest; they share the memory
   Dataflow dataflow = Dataflow::weight_stationary;
   Count rows = 0, cols = 0, units = 1;
   std::vector<DataType> types;  ///< what the matrix units multiply
@@ -35,8 +36,11 @@ struct SystolicTarget {
   bool fused_epilogue = true;            ///< one pass of the vector unit does a whole epilogue
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
   bool keep_results = true;              ///< results stay on chip between ops if they fit
+  bool keep_scratch = true;              ///< so do those between the parts of an op
   Bytes tensor_alignment_bytes = 4096;
   bool fusion = true;         ///< epilogues are part of the product's kernel
+  bool operands_first = false;  ///< whole, where they fit, before a product begins
+  Cycle launch_cycles = 0;      ///< before an op's first instruction
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.
@@ -47,6 +51,7 @@ struct SystolicTarget {
   Cycle vector_latency_cycles = 0;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
   double host_bytes_per_cycle = 0;
+  double dma_bytes_per_cycle = 0;   ///< most that a core reads; 0: without limit
   double dram_latency_cycles = 0, host_latency_cycles = 0;
   // What a DMA engine can have under way.
   Bytes request_bytes = 0;

@@ -9,7 +9,13 @@ constexpr std::uint8_t bit(int loop) { return static_cast<std::uint8_t>(1U << lo
 
 }  // namespace
 
-Walker::Walker(const Kernel& kernel) {
+Walker::Walker(const Kernel& kernel, Count block) {
+  if (block >= kernel.blocks()) return;
+  for (int d = 0; d < kGridDims; ++d) {
+    const Count extent = kernel.grid[static_cast<std::size_t>(d)];
+    index_[static_cast<std::size_t>(kBlockIndex + d)] = static_cast<std::int64_t>(block % extent);
+    block /= extent;
+  }
   stack_.reserve(kMaxLoops + 1);
   stack_.push_back({&kernel.body, 0, nullptr});
   settle();

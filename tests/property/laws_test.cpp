@@ -141,7 +141,7 @@ TEST_CASE("the total is the sum of the layers") {
 TEST_CASE("rates follow from counts and stay within their limits") {
   const int simulated = for_each_case([](const Case& c) {
     const ChipParams chip = resolve(c.machine).chip;
-    const double peak = static_cast<double>(chip.core.peak_macs_per_cycle());
+    const double peak = static_cast<double>(chip.peak_macs_per_cycle());
     const auto check = [&](const Json& of) {
       const double cycles = static_cast<double>(count_at(of, "cycles"));
       REQUIRE_THAT(of["time_s"].get<double>() * chip.clock().hz(),
@@ -195,7 +195,7 @@ TEST_CASE("the timeline adds up to the run") {
       const auto cycles = static_cast<double>(std::min(width, end - i * width));
       const double seconds = cycles / chip.clock().hz();
       macs += timeline["matrix_utilization"][i].get<double>() * cycles *
-              static_cast<double>(chip.core.peak_macs_per_cycle());
+              static_cast<double>(chip.peak_macs_per_cycle());
       bytes += timeline["dram_gb_per_s"][i].get<double>() * 1e9 * seconds;
       joules += timeline["power_w"][i].get<double>() * seconds;
     }

@@ -21,6 +21,8 @@ const CYCLE_CLASSES = named({
     text: "data of a kernel without multiplications is on the way" },
   wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
   wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
+  wait_cores: { name: "Wait: cores", color: "other-1", text: "another core is not done yet" },
+  launch: { name: "Launch", color: "other-0", text: "an op is being started" },
   idle: { name: "Idle", color: "grey", text: "latencies in between" },
 });
 

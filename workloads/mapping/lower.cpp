@@ -64,8 +64,8 @@ class Lowering {
     // Half of what is free for what goes from part to part, half for the tiles of each part.
     auto& addresses = target_.dram_holds_weights_only ? out_.tensors.host : out_.tensors.dram;
     Scratch scratch(target_.dram_holds_weights_only ? program::Space::host : program::Space::dram,
-                    target_.keep_results && target_.has_vector_unit ? budget / 2 : 0,
-                    target_.activation.unlimited && target_.has_vector_unit,
+                    target_.keep_scratch && target_.has_vector_unit ? budget / 2 : 0,
+                    target_.activation.unlimited && target_.has_vector_unit, target_.cores,
                     [&](Bytes bytes) { return addresses.take(bytes); });
     std::vector<Part> parts =
         parts_of(op, out_.facts[i], out_.tensors.ops[i], target_.fusion, scratch);
@@ -92,7 +92,10 @@ class Lowering {
       built += out_.program.kernels.size() - kernels;
     }
     out_.skipped.back() = built == 0;
-    if (built > 0) return;
+    if (built > 0) {
+      out_.program.kernels[out_.first_kernel.back()].launch_cycles = target_.launch_cycles;
+      return;
+    }
     auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});
     if (target_.has_vector_unit) skipped.description = "nothing to do";
     out_.program.kernels.push_back(std::move(skipped));

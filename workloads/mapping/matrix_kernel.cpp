@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
+#include "workloads/mapping/blocks.hpp"
 #include "workloads/ops/epilogue.hpp"
 
 namespace tilewave {
@@ -30,26 +31,48 @@ class Builder {
     if (p_.bias_bytes > 0) bias_tensor_ = add_tensor("bias", tensors.bias);
     c_tensor_ = add_tensor("C", tensors.output);
     if (context.residual_fetched) r_tensor_ = add_tensor("residual", tensors.residual);
-    split_m_ = t_.dataflow == Dataflow::input_stationary;
+    split_m_ = mapping.split_m;
+    a_stationary_ = t_.dataflow == Dataflow::input_stationary;
   }
 
   program::Kernel build() {
     add_slots();
     add_bias();
-    for (int u = 0; u < copies(split_m_); ++u) fetch_a(u);
-    for (int u = 0; u < copies(!split_m_); ++u) fetch_b(u);
+    for (int u = 0; u < a_copies(); ++u) fetch_a(u);
+    for (int u = 0; u < b_copies(); ++u) fetch_b(u);
     for (int u = 0; u < units(); ++u) {
       if (c_.residual_fetched) fetch_residual(u);
       multiply(u);
     }
     for (int u = 0; u < units(); ++u) finish_tile(u);
     kernel_.body = nest_.wrap(std::move(body_));
+    deal_to_cores();
     return std::move(kernel_);
   }
 
  private:
   [[nodiscard]] int units() const { return static_cast<int>(t_.units); }
-  [[nodiscard]] int copies(bool per_unit) const { return per_unit ? units() : 1; }
+  /// Slots of an operand: one for each unit, or one for all.
+  [[nodiscard]] int a_copies() const { return split_m_ && !map_.a.whole ? units() : 1; }
+  [[nodiscard]] int b_copies() const { return split_m_ || map_.b.whole ? 1 : units(); }
+  [[nodiscard]] static int of_unit(const std::vector<int>& slots, int u) {
+    return slots[slots.size() == 1 ? 0 : static_cast<std::size_t>(u)];
+  }
+
+  void deal_to_cores() {
+    kernel_.grid = map_.grid;
+    if (kernel_.blocks() == 1) return;
+    std::vector<DealtLoop> dealt;
+    const auto deal = [&](LoopId id, int dim) {
+      const int loop = nest_.position(id);
+      if (loop >= 0) dealt.push_back({loop, nest_.at(loop).count, dim});
+    };
+    deal(LoopId::group, 0);
+    // A step of a block of m tiles is that of all tiles in it.
+    deal(nest_.position(LoopId::m_block) >= 0 ? LoopId::m_block : LoopId::m, 1);
+    deal(LoopId::n, 2);
+    deal_to_blocks(kernel_.body, dealt);
+  }
 
   int add_tensor(std::string name, const Placement& at) {
     kernel_.tensors.push_back({std::move(name), at.space, at.base_address, at.stored_bytes});
@@ -67,15 +90,16 @@ class Builder {
   void add_slots() {
     const std::string weight_buffer =
         t_.weights == SystolicTarget::Weights::shared ? "activation" : "weight";
-    for (int u = 0; u < copies(split_m_); ++u) {
+    const auto shared_by = [&](int slots) { return slots == 1 ? t_.units : 1; };
+    for (int u = 0; u < a_copies(); ++u) {
       a_slots_.push_back(map_.a.resident ? -1
-                                         : add_slot(unit_name("activations", split_m_, u),
+                                         : add_slot(unit_name("activations", a_copies() > 1, u),
                                                     "activation", map_.a.stages, map_.a.stage_bytes,
-                                                    split_m_ ? 1 : t_.units));
+                                                    shared_by(a_copies())));
     }
-    for (int u = 0; u < copies(!split_m_); ++u) {
-      b_slots_.push_back(add_slot(unit_name("weights", !split_m_, u), weight_buffer, map_.b.stages,
-                                  map_.b.stage_bytes, split_m_ ? t_.units : 1));
+    for (int u = 0; u < b_copies(); ++u) {
+      b_slots_.push_back(add_slot(unit_name("weights", b_copies() > 1, u), weight_buffer,
+                                  map_.b.stages, map_.b.stage_bytes, shared_by(b_copies())));
     }
     for (int u = 0; u < units(); ++u) {
       acc_slots_.push_back(add_slot(unit_name("accumulators", true, u), "accumulator",
@@ -150,9 +174,42 @@ class Builder {
     add(ahead, region.one_later(set_loop));
   }
 
+  /// An operand as one, before the product begins; of each group, where it is kept for one.
+  void fetch_whole(std::string label, int queue, int slot, bool runs_ahead, int level,
+                   program::Region region) {
+    SlotUse use;
+    use.slot = slot;
+    use.acquire = Condition::always();
+    use.produce = true;
+    Instruction& i = append(std::move(label), UnitKind::load, queue);
+    i.when = nest_.first_inside(level);
+    i.runs_ahead = runs_ahead;
+    i.slots.push_back(use);
+    i.region = std::move(region);
+  }
+  /// A core's share of a dimension, whole.
+  [[nodiscard]] Span share(int dim, Count tiles, Count tile, Count extent) const {
+    const Count size = std::min(tiles * tile, extent);
+    Span span = Span::whole(extent);
+    span.length = static_cast<std::int64_t>(size);
+    span.begin.plus(kBlockIndex + dim, static_cast<std::int64_t>(tiles * tile));
+    return span;
+  }
+  [[nodiscard]] Span m_share() const {
+    return share(1, nest_.count(LoopId::m_block) * nest_.count(LoopId::m),
+                 map_.tm * (split_m_ ? t_.units : 1), p_.m);
+  }
+  [[nodiscard]] Span n_share() const {
+    return share(2, nest_.count(LoopId::n), map_.tn * (split_m_ ? 1 : t_.units), p_.n);
+  }
+
   void fetch_a(int u) {
     const int slot = a_slots_[static_cast<std::size_t>(u)];
     if (slot < 0) return;
+    if (map_.a.whole) {
+      return fetch_whole("fetch activations", kActivationLoads, slot, false, map_.a.level,
+                         p_.a_region(map_.fetch, nest_, m_share(), Span::whole(p_.k), a_tensor_));
+    }
     fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
           map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_));
   }
@@ -160,6 +217,11 @@ class Builder {
   void fetch_b(int u) {
     // A FIFO or an SRAM of its own can be filled while the layer before still computes.
     const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared && !p_.b_is_activation;
+    if (map_.b.whole) {
+      return fetch_whole("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
+                         runs_ahead, map_.b.level,
+                         p_.b_region(nest_, n_share(), Span::whole(p_.k), std::nullopt, b_tensor_));
+    }
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,
           p_.b_region(nest_, n_span(u), k_span(),
@@ -203,14 +265,13 @@ class Builder {
     const int above_k = innermost_above_k();
     i.accumulate_first = nest_.first_inside(above_k);
     i.accumulate_last = nest_.last_inside(above_k);
-    const int a_slot = a_slots_[split_m_ ? static_cast<std::size_t>(u) : 0];
+    const int a_slot = of_unit(a_slots_, u);
     if (a_slot >= 0) {
-      i.slots.push_back(read(a_slot, split_m_ ? Role::stationary : Role::stream,
-                             p_.a_depends(map_.fetch), map_.a.level));
+      i.slots.push_back(read(a_slot, a_stationary_ ? Role::stationary : Role::stream,
+                             p_.a_depends(map_.fetch), map_.a));
     }
-    i.slots.push_back(read(b_slots_[split_m_ ? 0 : static_cast<std::size_t>(u)],
-                           split_m_ ? Role::stream : Role::stationary, MatrixProblem::b_depends(),
-                           map_.b.level));
+    i.slots.push_back(read(of_unit(b_slots_, u), a_stationary_ ? Role::stream : Role::stationary,
+                           MatrixProblem::b_depends(), map_.b));
     SlotUse result;
     result.slot = acc_slots_[static_cast<std::size_t>(u)];
     result.role = Role::result;
@@ -219,13 +280,18 @@ class Builder {
     i.slots.push_back(result);
   }
 
-  [[nodiscard]] SlotUse read(int slot, Role role, LoopSet depends, int level) const {
+  [[nodiscard]] SlotUse read(int slot, Role role, LoopSet depends, const OperandPlan& plan) const {
+    const int level = plan.level;
     SlotUse use;
     use.slot = slot;
     use.role = role;
     use.wait = true;
     use.stage = nest_.fetch_number(depends, level);
     use.release = nest_.release_when(depends, level);
+    if (plan.whole) {
+      use.stage = level < 0 ? Affine{} : Affine::of_loop(level, 1);
+      use.release = nest_.last_inside(level);
+    }
     return use;
   }
 
@@ -282,7 +348,7 @@ class Builder {
   const Nest& nest_;
   program::Kernel kernel_;
   std::vector<program::Node> body_;
-  bool split_m_ = false;
+  bool split_m_ = false, a_stationary_ = false;
   int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1, bias_tensor_ = -1;
   std::vector<int> a_slots_, b_slots_, acc_slots_, residual_slots_;
   int bias_slot_ = -1, result_slot_ = -1;
@@ -292,7 +358,7 @@ class Builder {
 
 std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapping,
                                                        const SystolicTarget& target) {
-  if (!target.tiled_weights) return std::nullopt;
+  if (!target.tiled_weights || mapping.b.whole) return std::nullopt;
   return MatrixProblem::WeightTiles{mapping.tn, mapping.tk};
 }
 

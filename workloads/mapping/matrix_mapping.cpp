@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <tuple>
 
+#include "workloads/mapping/core_share.hpp"
+
 namespace tilewave {
 
 namespace {
@@ -31,31 +33,34 @@ std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
   return sizes;
 }
 
+/// What one of several cores takes of a problem, and of the memory's bandwidth.
 class Search {
  public:
-  Search(const MatrixProblem& problem, const MatrixContext& context)
-      : p_(problem), c_(context), t_(context.target) {}
+  Search(const MatrixProblem& share, const MatrixContext& context, Count cores)
+      : p_(share), c_(context), t_(context.target), cores_(cores) {}
 
   std::optional<MatrixMapping> run(Fault& why) {
     switch (t_.dataflow) {
       case Dataflow::weight_stationary:
         for (const Count stages : {2, 1}) {
           for (const Count tm : tile_sizes(p_.m, accumulator_rows(stages), p_.row_pixels())) {
-            try_tiles(tm, t_.cols, t_.rows, stages);
+            try_tiles({tm, t_.cols, t_.rows}, stages, false);
+            if (t_.units > 1) try_tiles({tm, t_.cols, t_.rows}, stages, true);
           }
         }
         break;
       case Dataflow::input_stationary:
         for (const Count stages : {2, 1}) {
           for (const Count tn : tile_sizes(p_.n, accumulator_rows(stages), 1)) {
-            try_tiles(t_.cols, tn, t_.rows, stages);
+            try_tiles({t_.cols, tn, t_.rows}, stages, true);
           }
         }
         break;
       case Dataflow::output_stationary:
         for (const Count tk : tile_sizes(p_.k, p_.k, 1)) {
           for (const Count stages : {2, 1}) {
-            if (accumulator_rows(stages) >= t_.rows) try_tiles(t_.rows, t_.cols, tk, stages);
+            if (accumulator_rows(stages) < t_.rows) continue;
+            try_tiles({t_.rows, t_.cols, tk}, stages, false);
           }
         }
         break;
@@ -74,9 +79,15 @@ class Search {
     return bytes_for(t_.cols, accumulator_bits(p_.type));
   }
 
-  void try_tiles(Count tm, Count tn, Count tk, Count accumulator_stages) {
-    tiles_ = {tm, tn, tk};
-    const Count units_m = t_.dataflow == Dataflow::input_stationary ? t_.units : 1;
+  struct Tiles {
+    Count m, n, k;
+  };
+
+  void try_tiles(const Tiles& tiles, Count accumulator_stages, bool split_m) {
+    tiles_ = tiles;
+    split_m_ = split_m;
+    const auto& [tm, tn, tk] = tiles;
+    const Count units_m = split_m ? t_.units : 1;
     const Count units_n = t_.units / units_m;
     const Count mt = ceil_div(p_.m, tm * units_m);
     const NestLoop g{LoopId::group, p_.groups}, n{LoopId::n, ceil_div(p_.n, tn * units_n)},
@@ -107,6 +118,7 @@ class Search {
 
   void try_levels(const Nest& nest, AFetch fetch, Count accumulator_stages) {
     MatrixMapping base{.nest = nest,
+                       .split_m = split_m_,
                        .fetch = fetch,
                        .tm = tiles_.m,
                        .tn = tiles_.n,
@@ -129,15 +141,30 @@ class Search {
           continue;
         }
         try_one(base, a_level, b_level, fixed);
+        if (!t_.operands_first) continue;
+        for (const auto& [a, b] : {std::pair{true, true}, {true, false}, {false, true}}) {
+          try_whole(base, a, b, a_level, b_level, fixed);
+        }
       }
     }
   }
 
+  /// With operands brought in whole, for each group or for all, where that is how they are kept.
+  void try_whole(MatrixMapping mapping, bool a, bool b, int a_level, int b_level, Bytes fixed) {
+    const Nest& nest = mapping.nest;
+    const int group = nest.at(0).id == LoopId::group && nest.at(0).count > 1 ? 0 : -1;
+    if ((a && (c_.a_resident || a_level != group)) || (b && b_level != group)) return;
+    if (b && t_.weights == SystolicTarget::Weights::fifo) return;
+    mapping.a.whole = a;
+    mapping.b.whole = b;
+    try_one(mapping, a_level, b_level, fixed);
+  }
+
   void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
     const Nest& nest = mapping.nest;
-    const bool split_m = t_.dataflow == Dataflow::input_stationary;
-    // Copies of an operand's slot: each unit has its own of the split dimension.
-    const Count a_copies = split_m ? t_.units : 1, b_copies = split_m ? 1 : t_.units;
+    // Copies of an operand's slot: each unit has its own of the split dimension, unless it is whole.
+    const Count a_copies = split_m_ && !mapping.a.whole ? t_.units : 1;
+    const Count b_copies = split_m_ || mapping.b.whole ? 1 : t_.units;
     mapping.b.level = b_level;
     mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
     mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
@@ -149,7 +176,9 @@ class Search {
       mapping.a.held = nest.held(a_depends, a_level);
       mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
       mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
+      if (mapping.a.whole) bring_whole(mapping.a, p_.a_tile_bytes(mapping.fetch, p_.m, p_.k));
     }
+    if (mapping.b.whole) bring_whole(mapping.b, p_.b_tile_bytes(p_.n, p_.k));
     const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;
     const Bytes b_least = b_copies * mapping.b.stage_bytes * mapping.b.held;
     switch (t_.weights) {
@@ -178,6 +207,11 @@ class Search {
     if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
     predict(mapping, a_depends);
     consider(mapping);
+  }
+
+  static void bring_whole(OperandPlan& plan, Bytes bytes) {
+    plan.held = 1;
+    plan.stage_bytes = bytes;
   }
 
   /// Gives an operand as many stages as are useful and fit, leaving `reserve`; false if not even
@@ -230,8 +264,13 @@ class Search {
   }
 
   void predict(MatrixMapping& mapping, LoopSet a_depends) const {
-    const Link dram{t_.dram_bytes_per_cycle, t_.dram_latency_cycles};
-    const Link host{t_.host_bytes_per_cycle, t_.host_latency_cycles};
+    const auto of_core = [&](double bytes_per_cycle) {
+      const double share = bytes_per_cycle / static_cast<double>(cores_);
+      if (t_.dma_bytes_per_cycle <= 0) return share;
+      return share > 0 ? std::min(share, t_.dma_bytes_per_cycle) : t_.dma_bytes_per_cycle;
+    };
+    const Link dram{of_core(t_.dram_bytes_per_cycle), t_.dram_latency_cycles};
+    const Link host{of_core(t_.host_bytes_per_cycle), t_.host_latency_cycles};
     const Link& a_link = c_.a_from_host ? host : dram;
     const Link& b_link = c_.b_from_host ? host : dram;
     const Link& c_link = c_.c_to_host ? host : dram;
@@ -268,10 +307,11 @@ class Search {
          transfers(b_link, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
                    mapping.b.stages),
          transfers(c_link, result_bytes, bytes_for(tile_outputs, result_bits), 2)});
-    const double first =
-        std::max(a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
-                 b_link.latency_cycles +
-                     b_link.time(static_cast<double>(p_.b_tile_bytes(mapping.tn, mapping.tk))));
+    const Bytes b_first =
+        mapping.b.whole ? mapping.b.stage_bytes : p_.b_tile_bytes(mapping.tn, mapping.tk);
+    const double first = std::max(
+        a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
+        b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
     mapping.predicted_cycles =
@@ -282,7 +322,8 @@ class Search {
     const auto rank = [](const MatrixMapping& m) {
       Count tiles = 1;
       for (const auto& loop : m.nest.loops()) tiles *= loop.count;
-      return std::tuple(m.predicted_cycles, m.a.traffic_bytes + m.b.traffic_bytes, tiles,
+      const int whole = (m.a.whole ? 1 : 0) + (m.b.whole ? 1 : 0);
+      return std::tuple(-whole, m.predicted_cycles, m.a.traffic_bytes + m.b.traffic_bytes, tiles,
                         m.a.stage_bytes * m.a.stages + m.b.stage_bytes * m.b.stages);
     };
     if (!best_ || rank(mapping) < rank(*best_)) best_ = mapping;
@@ -306,8 +347,7 @@ class Search {
       }
     }
     // Tiles of the split dimension go to the units in turn; the last turn may not fill them all.
-    const Count tiles =
-        t_.dataflow == Dataflow::input_stationary ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
+    const Count tiles = split_m_ ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
     const double share =
         static_cast<double>(ceil_div(tiles, t_.units)) / static_cast<double>(tiles);
     return cycles * static_cast<double>(p_.groups) * share;
@@ -349,13 +389,12 @@ class Search {
     return too_small("activation", least_needed_, c_.activation_budget_bytes);
   }
 
-  struct Tiles {
-    Count m, n, k;
-  };
   const MatrixProblem& p_;
   const MatrixContext& c_;
   const SystolicTarget& t_;
+  Count cores_;
   Tiles tiles_{};
+  bool split_m_ = false;
   double compute_cycles_ = 0;
   Bytes a_once_ = 0;
   Bytes least_needed_ = ~Bytes{0};
@@ -370,8 +409,42 @@ Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& ta
 
 std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
                                             const MatrixContext& context, Fault& why) {
-  return Search(problem, context).run(why);
+  std::optional<MatrixMapping> best;
+  for (const CoreGrid& grid : core_grids(problem, context)) {
+    const CoreShare share = share_of(problem, grid);
+    auto mapping = Search(share.problem, context, share.cores()).run(why);
+    if (!mapping) continue;
+    mapping->grid = share.grid;
+    // As many as it takes when each works on whole tiles.
+    const auto units = [&](bool split) { return split ? context.target.units : 1; };
+    const Nest& nest = mapping->nest;
+    mapping->grid[1] = ceil_div(problem.m, mapping->tm * units(mapping->split_m) *
+                                               nest.count(LoopId::m_block) * nest.count(LoopId::m));
+    mapping->grid[2] =
+        ceil_div(problem.n, mapping->tn * units(!mapping->split_m) * nest.count(LoopId::n));
+    if (!best || mapping->predicted_cycles < best->predicted_cycles) best = std::move(mapping);
+  }
+  return best;
 }
+
+namespace {
+
+/// " over 4 units by m, over 8 cores: 4 by group, 2 by n"
+std::string over_units_and_cores(const MatrixMapping& mapping, Count units) {
+  std::string words;
+  if (units > 1) words = fmt::format(" over {} units by {}", units, mapping.split_m ? "m" : "n");
+  constexpr std::array<const char*, 3> kNames{"group", "m", "n"};
+  std::string by;
+  Count cores = 1;
+  for (std::size_t d = 0; d < kNames.size(); ++d) {
+    cores *= mapping.grid[d];
+    if (mapping.grid[d] == 1) continue;
+    by += fmt::format("{}{} by {}", by.empty() ? "" : ", ", mapping.grid[d], kNames[d]);
+  }
+  return cores == 1 ? words : words + fmt::format(" over {} cores: {}", cores, by);
+}
+
+}  // namespace
 
 std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
                      const MatrixContext& context) {
@@ -380,6 +453,7 @@ std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
   const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
     if (plan.resident) return "on chip";
     const Count fetches = nest.fetches(depends, plan.level);
+    if (plan.whole) return fmt::format("whole before the product, {} bytes", plan.stage_bytes);
     const std::string times =
         fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
     return fmt::format("{}, room for {} tiles of {} bytes", times, plan.stages, plan.stage_bytes);
@@ -387,7 +461,7 @@ std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
   return fmt::format("{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
                      to_string(context.target.dataflow), std::min(mapping.tm, problem.m),
                      std::min(mapping.tn, problem.n), std::min(mapping.tk, problem.k),
-                     nest.order_in_words(), units > 1 ? fmt::format(" over {} units", units) : "",
+                     nest.order_in_words(), over_units_and_cores(mapping, units),
                      mapping.fetch == AFetch::im2col ? "as im2col windows " : "",
                      operand(mapping.a, problem.a_depends(mapping.fetch)),
                      operand(mapping.b, MatrixProblem::b_depends()), mapping.accumulator_stages,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace tilewave {
 /// How an operand goes through its on-chip buffer.
 struct OperandPlan {
   bool resident = false;    ///< on chip already, nothing is fetched
+  bool whole = false;       ///< comes in as one, before its first use: `held` is 1
   int level = -1;           ///< kept at this level of the nest (see Nest)
   Count held = 1;           ///< tiles that must be on chip together
   Count stages = 1;         ///< tiles there is room for, at most twice as many
@@ -23,7 +25,10 @@ struct OperandPlan {
 
 /// A mapping of a contraction: tiles, loop order, what is kept on chip, and what it should cost.
 struct MatrixMapping {
-  Nest nest{{}};
+  Nest nest{{}};  ///< of a core
+  /// Cores along groups, m and n, each with an equal share of whole tiles.
+  std::array<Count, 3> grid{1, 1, 1};
+  bool split_m = false;  ///< the units of a core take tiles of m in turn, else of n
   AFetch fetch = AFetch::matrix;
   Count tm = 0, tn = 0, tk = 0;
   OperandPlan a{}, b{};
@@ -46,9 +51,11 @@ struct MatrixContext {
 /// Lane operations an output element takes in the vector unit.
 [[nodiscard]] Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& target);
 
-/// The mapping with the least predicted time among all tile heights, loop orders and levels of
-/// keeping that fit the buffers; ties go to less traffic, then to fewer tiles. If nothing fits:
-/// none, and `why` says what is too small.
+/// The mapping with the least predicted time among all splits over cores and units, tile heights,
+/// loop orders and levels of keeping that fit the buffers; ties go to less traffic, then to fewer
+/// tiles. If nothing fits: none, and `why` says what is too small. Where an operand or the result is
+/// on chip, it lies there group by group on the cores. If operands are to come first, mappings that
+/// bring in more of them whole go before others.
 ///
 ///   predicted = fill and drain + latency + first tiles / bandwidth + epilogue of the last tile
 ///             + max(array, DRAM, host link, vector unit)

@@ -29,6 +29,7 @@ struct StreamOperand {
 /// One pass of the vector unit over tensors: rows or elements, one after another.
 struct StreamWork {
   Count units = 0;
+  Count units_together = 1;     ///< that one core takes, so that they lie where it finds them
   Count elements_per_unit = 1;  ///< results that take lane operations
   Count operations = 1;         ///< lane operations of each
   /// Read on chip for each result; 0: as many bits as the inputs have.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
+#include "workloads/mapping/blocks.hpp"
 
 namespace tilewave {
 
@@ -48,6 +49,8 @@ class Chunking {
  public:
   Chunking(const StreamWork& work, const SystolicTarget& target, Bytes budget)
       : work_(work), target_(target), budget_(budget) {
+    const Count pieces = ceil_div(work.units, work.units_together);
+    units = std::min(work.units, ceil_div(pieces, target.cores) * work.units_together);
     for (const StreamOperand& input : work.inputs) {
       if (moves(input) && input.whole) kept_ += input.place.bytes;
     }
@@ -55,28 +58,34 @@ class Chunking {
   /// Two stages of each slot, so that a chunk moves while another is worked on; one if two of the
   /// smallest chunk do not fit. False if that does not fit either.
   bool choose() {
-    chunk = work_.units;
+    chunk = units;
+    if (target_.operands_first) {
+      stages = 1;
+      if (fits()) return true;
+    }
     stages = 2;
     if (needed(1, 1) == 0) return true;
     const Count enough = ceil_div(kSmallestChunkBytes, std::max<Bytes>(1, needed(1, 1) - kept_));
-    chunk = std::min(work_.units, std::max(ceil_div(work_.units, kChunks), enough));
+    chunk = std::min(units, std::max(ceil_div(units, kChunks), enough));
     while (!fits() && chunk > 1) chunk = ceil_div(chunk, Count{2});
     // Chunks of formats below a byte end at whole bytes.
-    if (chunk < work_.units && chunk >= 8) chunk -= chunk % 8;
+    if (chunk < units && chunk >= 8) chunk -= chunk % 8;
     if (!fits()) stages = 1;
     return fits();
   }
   [[nodiscard]] Bytes needed() const { return needed(chunk, stages); }
 
+  Count units = 0;  ///< of a core
   Count chunk = 1, stages = 1;
+  [[nodiscard]] Count chunks() const { return ceil_div(units, chunk); }
 
  private:
-  [[nodiscard]] Bytes needed(Count units, Count deep) const {
+  [[nodiscard]] Bytes needed(Count of_chunk, Count deep) const {
     Bytes bytes = 0;
     for (const StreamOperand& input : work_.inputs) {
-      if (moves(input) && !input.whole) bytes += staged_bytes(input, units);
+      if (moves(input) && !input.whole) bytes += staged_bytes(input, of_chunk);
     }
-    if (moves(work_.output)) bytes += staged_bytes(work_.output, units);
+    if (moves(work_.output)) bytes += staged_bytes(work_.output, of_chunk);
     return deep * bytes + kept_;
   }
   [[nodiscard]] bool fits() const { return target_.activation.unlimited || needed() <= budget_; }
@@ -94,7 +103,8 @@ class Builder {
     kernel_.name = id.name;
     kernel_.layer = id.layer;
     kernel_.dtype = id.dtype;
-    loop_ = {.name = "chunk", .index = 0, .count = ceil_div(work.units, chunk_), .body = {}};
+    loop_ = {.name = "chunk", .index = 0, .count = chunking.chunks(), .body = {}};
+    kernel_.grid[0] = ceil_div(work.units, chunking.chunks() * chunk_);
   }
 
   program::Kernel build() {
@@ -117,8 +127,9 @@ class Builder {
     }
     const bool store = moves(work_.output);
     kernel_.description =
-        fmt::format("vector unit: {} chunk{} of {} elements; {}, result {}", loop_.count,
-                    loop_.count == 1 ? "" : "s", chunk_ * work_.elements_per_unit,
+        fmt::format("vector unit: {}{} chunk{} of {} elements; {}, result {}",
+                    kernel_.blocks() > 1 ? fmt::format("{} cores, each ", kernel_.blocks()) : "",
+                    loop_.count, loop_.count == 1 ? "" : "s", chunk_ * work_.elements_per_unit,
                     fetched == 0                                       ? "input on chip"
                     : fetched == static_cast<int>(work_.inputs.size()) ? "input fetched"
                                                                        : "input partly on chip",
@@ -136,7 +147,9 @@ class Builder {
       out.slots = {consume(slot)};
       loop_.body.emplace_back(std::move(out));
     }
+    const Count chunks = loop_.count;
     kernel_.body.emplace_back(std::move(loop_));
+    if (kernel_.blocks() > 1) deal_to_blocks(kernel_.body, {{0, chunks, 0}});
     return std::move(kernel_);
   }
 

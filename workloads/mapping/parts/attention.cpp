@@ -6,7 +6,7 @@
 // flash:   the same for as many groups at a time as their scores fit on chip; where not even one
 //          group's do, for some of its queries at a time, with the keys that these see. Nothing but
 //          Q, K, V and the result moves, K and V once for each run of queries. Softmax and products
-//          follow one another; they do not overlap.
+//          follow one another; they do not overlap. Of several cores each takes whole groups.
 #include "workloads/ops/attention.hpp"
 
 #include <algorithm>
@@ -60,10 +60,12 @@ class Blocks {
         rows_of(q_, a_.head_dim, group, count, query, queries), operand(k_, a_.head_dim), scores);
     std::get<MatrixPart>(qk.work).b_group_pitch = a_.kv_len * a_.head_dim;
     parts.push_back(std::move(qk));
-    parts.push_back(pass(
+    Part softmax = pass(
         "softmax", count * m, seen.count, kSoftmaxSteps,
         {{.name = "scores", .place = scores, .bits_per_unit = seen.count * bits_}},
-        {.name = "probabilities", .place = probabilities, .bits_per_unit = seen.count * bits_}));
+        {.name = "probabilities", .place = probabilities, .bits_per_unit = seen.count * bits_});
+    std::get<StreamWork>(softmax.work).units_together = m;
+    parts.push_back(std::move(softmax));
     Part pv = product(op_, "values",
                       {.m = m, .n = a_.v_head_dim, .k = seen.count, .batch = count, .ldb = v_pitch},
                       probabilities, operand(v_, v_pitch),
@@ -106,21 +108,25 @@ std::vector<Part> attention_parts(const Attention& a, const Op& op, const OpTens
   if (!flash || !scratch.fits(blocks.score_bytes(1, 1))) return through_memory();
   const Bytes one = blocks.score_bytes(1, a.q_len);
   if (scratch.fits(one)) {
-    const Count at_once = scratch.fits(all) ? blocks.groups() : scratch.free_bytes() / one;
+    const bool all_fit = scratch.fits(ceil_div(blocks.groups(), scratch.cores()) * one);
+    const Count at_once =
+        all_fit ? blocks.groups() : scratch.free_bytes() / one * scratch.cores();
     if (ceil_div(blocks.groups(), at_once) > kMostRuns) return through_memory();
-    const Placement scores = scratch.anywhere(blocks.score_bytes(at_once, a.q_len));
+    const Placement scores = scratch.by_groups(at_once, one);
     for (Count g = 0; g < blocks.groups(); g += at_once) {
       blocks.add(parts, g, std::min(at_once, blocks.groups() - g), 0, a.q_len, scores, scores);
     }
     return parts;
   }
   const Count pieces = ceil_div(a.q_len, scratch.free_bytes() / blocks.score_bytes(1, 1));
-  if (blocks.groups() * pieces > kMostRuns) return through_memory();
+  const Count at_once = std::min(scratch.cores(), blocks.groups());
+  if (ceil_div(blocks.groups(), at_once) * pieces > kMostRuns) return through_memory();
   const Count queries = ceil_div(a.q_len, pieces);
-  const Placement scores = scratch.anywhere(blocks.score_bytes(1, queries));
-  for (Count g = 0; g < blocks.groups(); ++g) {
+  const Placement scores = scratch.by_groups(at_once, blocks.score_bytes(1, queries));
+  for (Count g = 0; g < blocks.groups(); g += at_once) {
     for (Count q = 0; q < a.q_len; q += queries) {
-      blocks.add(parts, g, 1, q, std::min(queries, a.q_len - q), scores, scores);
+      blocks.add(parts, g, std::min(at_once, blocks.groups() - g), q,
+                 std::min(queries, a.q_len - q), scores, scores);
     }
   }
   return parts;

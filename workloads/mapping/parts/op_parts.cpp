@@ -8,10 +8,14 @@
 namespace tilewave {
 
 Placement Scratch::anywhere(Bytes bytes) {
-  if (!fits(bytes)) return in_memory(bytes);
-  if (!unlimited_) free_ -= bytes;
-  resident_ += bytes;
-  return {program::Space::on_chip, 0, bytes, bytes};
+  return cores_ > 1 || !fits(bytes) ? in_memory(bytes) : by_groups(1, bytes);
+}
+
+Placement Scratch::by_groups(Count groups, Bytes bytes) {
+  const Bytes of_core = ceil_div(groups, cores_) * bytes;
+  if (!unlimited_) free_ -= of_core;
+  resident_ += of_core;
+  return {program::Space::on_chip, 0, groups * bytes, groups * bytes};
 }
 
 Placement Scratch::in_memory(Bytes bytes) { return {space_, take_(bytes), bytes, bytes}; }

@@ -28,23 +28,33 @@ struct Part {
 class Scratch {
  public:
   using TakeAddress = std::function<std::uint64_t(Bytes)>;
-  /// At most `on_chip_bytes` stay on chip at a time; the rest goes to `space`.
-  Scratch(program::Space space, Bytes on_chip_bytes, bool unlimited, TakeAddress take)
-      : space_(space), free_(on_chip_bytes), unlimited_(unlimited), take_(std::move(take)) {}
+  /// At most `on_chip_bytes` of each of `cores` cores stay on chip at a time; the rest goes to
+  /// `space`.
+  Scratch(program::Space space, Bytes on_chip_bytes, bool unlimited, Count cores, TakeAddress take)
+      : space_(space),
+        free_(on_chip_bytes),
+        unlimited_(unlimited),
+        cores_(cores),
+        take_(std::move(take)) {}
 
-  /// On chip if it fits beside what is there already, else in memory.
+  /// On chip if it fits beside what is there already, else in memory; what several cores work on
+  /// together always goes to memory.
   [[nodiscard]] Placement anywhere(Bytes bytes);
+  /// On chip, `groups` times `bytes`, whole groups on each core; they must fit.
+  [[nodiscard]] Placement by_groups(Count groups, Bytes bytes);
   [[nodiscard]] Placement in_memory(Bytes bytes);
-  /// What fits on chip at a time.
+  [[nodiscard]] Count cores() const { return cores_; }
+  /// What fits on chip of a core at a time.
   [[nodiscard]] bool fits(Bytes bytes) const { return unlimited_ || bytes <= free_; }
   [[nodiscard]] Bytes free_bytes() const { return free_; }
-  /// Most bytes on chip so far.
+  /// Most bytes on chip of a core so far.
   [[nodiscard]] Bytes resident_bytes() const { return resident_; }
 
  private:
   program::Space space_;
   Bytes free_, resident_ = 0;
   bool unlimited_;
+  Count cores_;
   TakeAddress take_;
 };
 

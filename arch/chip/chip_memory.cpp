@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/chip/chip_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/clock_domain.hpp"
+#include "sim/diagnostics.hpp"
+
+namespace tilewave {
+
+namespace {
+
+/// Requests that a memory without controllers holds: no fewer than an L2 may have under way, for
+/// only bandwidth and latency are to limit it.
+std::size_t dram_queue_depth(const ChipParams& chip) {
+  const std::size_t depth = SimpleMemoryParams{}.queue_depth * chip.cores;
+  return chip.l2 ? std::max(depth, SharedCache::most_outstanding(chip.l2->cache)) : depth;
+}
+
+Femtoseconds from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1e6))}; }
+
+}  // namespace
+
+ChipMemory::ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks& hooks,
+                       ClockDomain clock, SimulationContext& context, StatGroup& root)
+    : chip_(chip),
+      clock_(clock),
+      context_(context),
+      dram_port_("dram_port", clock, context),
+      dram_meter_(clock),
+      host_meter_(clock) {
+  build_dram(fidelity, hooks, root);
+  if (chip.host) build_host(root);
+  if (chip.l2) build_l2(hooks, root);
+  if (chip.cores == 1) return;
+  MemoryPort& memory = l2_ ? static_cast<MemoryPort&>(*l2_) : dram_port_;
+  shared_memory_ = std::make_unique<SharedPort>(memory, chip.cores);
+  if (l2_) {
+    l2_->connect(*shared_memory_);
+  } else {
+    dram_port_.connect(*shared_memory_);
+  }
+  if (!host_port_) return;
+  shared_host_ = std::make_unique<SharedPort>(*host_port_, chip.cores);
+  host_port_->connect(*shared_host_);
+}
+
+void ChipMemory::build_dram(Fidelity fidelity, const RunHooks& hooks, StatGroup& root) {
+  const MainMemoryParams& params = chip_.dram;
+  if (hooks.dram) {
+    foreign_dram_ = hooks.dram(dram_port_.socket);
+    return;
+  }
+  if (params.controllers) {
+    const DramPace pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step;
+    const DramMemory::Options options{
+        .pace = pace, .requests = params.requests, .latency = from_ns(params.latency_ns)};
+    dram_ = std::make_unique<DramMemory>("dram", *params.controllers, options, context_, root);
+    dram_port_.socket.bind(dram_->socket);
+    dram_->attach(dram_meter_);
+    return;
+  }
+  const SimpleMemoryParams simple{.ideal = params.ideal,
+                                  .bandwidth = params.bandwidth,
+                                  .latency = from_ns(params.latency_ns),
+                                  .queue_depth = dram_queue_depth(chip_)};
+  simple_dram_ = std::make_unique<SimpleMemory>("dram", simple, context_, root);
+  dram_port_.socket.bind(simple_dram_->socket);
+  dram_port_.ignore_addresses();
+  simple_dram_->attach(dram_meter_);
+}
+
+void ChipMemory::build_host(StatGroup& root) {
+  host_port_ = std::make_unique<TlmMemoryPort>("host_port", clock_, context_);
+  const SimpleMemoryParams link{.bandwidth = chip_.host->bandwidth,
+                                .latency = from_ns(chip_.host->latency_ns),
+                                .duplex = true};
+  host_ = std::make_unique<SimpleMemory>("host", link, context_, root);
+  host_port_->socket.bind(host_->socket);
+  host_port_->ignore_addresses();
+  host_->attach(host_meter_);
+}
+
+void ChipMemory::build_l2(const RunHooks& hooks, StatGroup& root) {
+  l2_ = std::make_unique<SharedCache>(
+      chip_.l2->cache, chip_.l2->interconnect, dram_port_,
+      [this] { return clock_.cycle_at_or_after(context_.now()); }, root);
+  l2_module_ = std::make_unique<SharedCacheModule>("l2", *l2_, clock_, context_, hooks.stop);
+  dram_port_.connect(*l2_);
+}
+
+DmaEngine::Ports ChipMemory::ports(std::size_t index) {
+  if (shared_memory_) {
+    return {.dram = &shared_memory_->port(index),
+            .host = shared_host_ ? &shared_host_->port(index) : nullptr};
+  }
+  return {.dram = l2_ ? static_cast<MemoryPort*>(l2_.get()) : &dram_port_,
+          .host = host_port_.get()};
+}
+
+void ChipMemory::connect(std::size_t index, MemoryClient& core) {
+  if (shared_memory_) {
+    shared_memory_->connect(index, core);
+    if (shared_host_) shared_host_->connect(index, core);
+    return;
+  }
+  if (l2_) {
+    l2_->connect(core);
+  } else {
+    dram_port_.connect(core);
+  }
+  if (host_port_) host_port_->connect(core);
+}
+
+SystolicCore::Meters ChipMemory::meters(Timeline& timeline) {
+  dram_meter_.record_in(timeline, kDramBytesChannel);
+  SystolicCore::Meters meters{.dram = &dram_meter_, .host = &host_meter_};
+  if (dram_) {
+    meters.dram_counts = [this](Cycle now) { return dram_->counts_at(clock_.time_of(now)); };
+  }
+  if (l2_) meters.take_l2 = [this](Cycle now) { return l2_->take_until(now); };
+  return meters;
+}
+
+void ChipMemory::check_drained() const {
+  if (l2_) l2_->check_drained();
+  if (dram_) dram_->check_drained();
+  for (const SimpleMemory* memory : {simple_dram_.get(), host_.get()}) {
+    if (memory != nullptr && memory->requests() != memory->responses()) {
+      throw SimulationError("law violated: every memory request is answered once");
+    }
+  }
+}
+
+}  // namespace tilewave
