@@ -315,13 +315,21 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.tensor_alignment_bytes =
       mapping.optional_count("tensor_alignment_bytes", chip.tensor_alignment_bytes,
                              {1, Count{1} << 30}, "tensors begin at multiples of it");
+  chip.layout_tile.lanes = mapping.optional_count(
+      "layout_lanes", 1, {1, 4096}, "rows of tensors are padded to multiples of so many numbers");
+  chip.layout_tile.sublanes =
+      mapping.optional_count("layout_sublanes", 1, {1, 4096},
+                             "and the number of rows to multiples of so many words of 32 bits");
+  chip.separate_taps = mapping.optional_choice<bool>(
+      "filter_taps", false, {{"packed", false}, {"separate", true}},
+      "whether a tile of a convolution's weights may hold several taps of its filters");
   chip.fusion = mapping.optional_choice<bool>(
       "fusion", true, {{"on", true}, {"off", false}},
       "epilogues in the product's kernel, or each step a pass of its own through memory");
-  chip.operands_first = mapping.optional_choice<bool>(
-      "operands", false, {{"streamed", false}, {"whole_first", true}},
-      "operands of a product come in tile by tile while it runs, or whole, where they fit, before "
-      "it begins");
+  chip.serial_windows = mapping.optional_choice<bool>(
+      "transfers", false, {{"streamed", false}, {"windows", true}},
+      "streamed: tiles move while others are worked on; windows: as much as fits comes in, then is "
+      "worked on, then the next");
   mapping.finish();
   reader.finish();
   return chip;
@@ -446,8 +454,11 @@ Json to_json(const ChipParams& chip) {
   json["mapping"] = {{"keep_results", chip.keep_results},
                      {"weights_layout", chip.tiled_weights ? "tiled" : "plain"},
                      {"fusion", chip.fusion ? "on" : "off"},
-                     {"operands", chip.operands_first ? "whole_first" : "streamed"},
-                     {"tensor_alignment_bytes", chip.tensor_alignment_bytes}};
+                     {"transfers", chip.serial_windows ? "windows" : "streamed"},
+                     {"tensor_alignment_bytes", chip.tensor_alignment_bytes},
+                     {"layout_lanes", chip.layout_tile.lanes},
+                     {"layout_sublanes", chip.layout_tile.sublanes},
+                     {"filter_taps", chip.separate_taps ? "separate" : "packed"}};
   return json;
 }
 

@@ -53,7 +53,7 @@ SystolicTarget ChipParams::target() const {
   SystolicTarget t;
   t.cores = cores;
   t.launch_cycles = launch_cycles();
-  t.operands_first = operands_first;
+  t.serial_windows = serial_windows;
   t.dataflow = array.dataflow;
   t.rows = array.rows;
   t.cols = array.cols;
@@ -83,6 +83,8 @@ SystolicTarget ChipParams::target() const {
   t.tiled_weights = tiled_weights;
   t.fusion = fusion;
   t.tensor_alignment_bytes = tensor_alignment_bytes;
+  t.layout_tile = layout_tile;
+  t.separate_taps = separate_taps;
   t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {
     const FoldShape fold = fold_shape(core, type, m, n, k, true, true);
     // A fold stays in the unit's queue until it is complete: short folds in a deep pipeline wait.

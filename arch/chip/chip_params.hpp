@@ -69,8 +69,10 @@ struct ChipParams {
   bool keep_results = true;   ///< results stay on chip between ops if they fit
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
   Bytes tensor_alignment_bytes = 4096;
+  LayoutTile layout_tile;
+  bool separate_taps = false;  ///< a tile of a convolution's weights is of one filter tap
   bool fusion = true;           ///< epilogues are part of the product's kernel
-  bool operands_first = false;  ///< whole, where they fit, before a product begins
+  bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] Count peak_macs_per_cycle() const { return cores * core.peak_macs_per_cycle(); }

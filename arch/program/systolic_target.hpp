@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -16,6 +17,20 @@ struct TargetBuffer {
   bool unlimited = false;
   Bytes capacity_bytes = 0;
   [[nodiscard]] bool fits(Bytes bytes) const { return unlimited || bytes <= capacity_bytes; }
+};
+
+/// Tensors lie in memory in tiles of so many rows of so many numbers; those that do not fill the last
+/// tile are padded, and the padding moves with them. A tile's row holds 32 bits of each lane and
+/// sublane, so narrow types have more rows in a tile.
+struct LayoutTile {
+  Count lanes = 1, sublanes = 1;
+  /// The fastest dimension, padded.
+  [[nodiscard]] Count minor(Count elements) const { return ceil_div(elements, lanes) * lanes; }
+  /// The next one.
+  [[nodiscard]] Count rows(Count count, unsigned bits) const {
+    const Count together = sublanes == 1 ? 1 : sublanes * std::max(1U, 32U / bits);
+    return ceil_div(count, together) * together;
+  }
 };
 
 /// What the mapper has to know of a systolic core: sizes, and what things cost there. The machine
@@ -38,8 +53,10 @@ struct SystolicTarget {
   bool keep_results = true;              ///< results stay on chip between ops if they fit
   bool keep_scratch = true;              ///< so do those between the parts of an op
   Bytes tensor_alignment_bytes = 4096;
+  LayoutTile layout_tile;
+  bool separate_taps = false;  ///< a tile of a convolution's weights is of one filter tap
   bool fusion = true;         ///< epilogues are part of the product's kernel
-  bool operands_first = false;  ///< whole, where they fit, before a product begins
+  bool serial_windows = false;  ///< operands come in by windows, before the work on them
   Cycle launch_cycles = 0;      ///< before an op's first instruction
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 

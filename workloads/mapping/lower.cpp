@@ -125,7 +125,7 @@ class Lowering {
                                 .a_from_host = t.inputs[0].place.space == Space::host,
                                 .b_from_host = b_is_input && t.inputs[1].place.space == Space::host,
                                 .c_to_host = t.output.space == Space::host};
-    MatrixProblem problem(part.op);
+    MatrixProblem problem(part.op, target_.layout_tile);
     problem.set_b_group_pitch(part.b_group_pitch);
     Fault why;
     const auto mapping = mappings_.choose(part.op, problem, context, why);

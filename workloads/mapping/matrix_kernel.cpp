@@ -105,8 +105,7 @@ class Builder {
       acc_slots_.push_back(add_slot(unit_name("accumulators", true, u), "accumulator",
                                     map_.accumulator_stages, map_.accumulator_stage_bytes));
     }
-    const Bytes tile =
-        bytes_for(std::min(map_.tm, p_.m) * std::min(map_.tn, p_.n), activation_bits(p_.type));
+    const Bytes tile = p_.c_tile_bytes(map_.tm, map_.tn);
     if (map_.result_stages > 0) {
       result_slot_ = add_slot("results", "activation", map_.result_stages, tile);
     }
@@ -174,7 +173,7 @@ class Builder {
     add(ahead, region.one_later(set_loop));
   }
 
-  /// An operand as one, before the product begins; of each group, where it is kept for one.
+  /// All tiles of an operand that are kept at its level as one, before they are used.
   void fetch_whole(std::string label, int queue, int slot, bool runs_ahead, int level,
                    program::Region region) {
     SlotUse use;
@@ -187,20 +186,26 @@ class Builder {
     i.slots.push_back(use);
     i.region = std::move(region);
   }
-  /// A core's share of a dimension, whole.
-  [[nodiscard]] Span share(int dim, Count tiles, Count tile, Count extent) const {
-    const Count size = std::min(tiles * tile, extent);
-    Span span = Span::whole(extent);
-    span.length = static_cast<std::int64_t>(size);
-    span.begin.plus(kBlockIndex + dim, static_cast<std::int64_t>(tiles * tile));
+  /// The tiles of a window of A, those of all units, as one span.
+  [[nodiscard]] Span m_window() const {
+    Span span = m_span(0);
+    const auto m = static_cast<std::size_t>(nest_.position(LoopId::m));
+    span.length = span.begin.stride[m] * static_cast<std::int64_t>(nest_.count(LoopId::m));
+    span.begin.stride[m] = 0;
     return span;
   }
-  [[nodiscard]] Span m_share() const {
-    return share(1, nest_.count(LoopId::m_block) * nest_.count(LoopId::m),
-                 map_.tm * (split_m_ ? t_.units : 1), p_.m);
-  }
-  [[nodiscard]] Span n_share() const {
-    return share(2, nest_.count(LoopId::n), map_.tn * (split_m_ ? 1 : t_.units), p_.n);
+  /// The same of B: a column of n, or all of them.
+  [[nodiscard]] Span n_window() const {
+    Span span = n_span(0);
+    const int n = nest_.position(LoopId::n);
+    auto& step = span.begin.stride[static_cast<std::size_t>(n)];
+    span.length = step;
+    if (n <= map_.b.level) return span;
+    span.length *= static_cast<std::int64_t>(nest_.count(LoopId::n));
+    // Where the loop over n is dealt to the cores, each has a window of its own.
+    span.begin.plus(kBlockIndex + 2, span.length);
+    step = 0;
+    return span;
   }
 
   void fetch_a(int u) {
@@ -208,7 +213,7 @@ class Builder {
     if (slot < 0) return;
     if (map_.a.whole) {
       return fetch_whole("fetch activations", kActivationLoads, slot, false, map_.a.level,
-                         p_.a_region(map_.fetch, nest_, m_share(), Span::whole(p_.k), a_tensor_));
+                         p_.a_region(map_.fetch, nest_, m_window(), Span::whole(p_.k), a_tensor_));
     }
     fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
           map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_));
@@ -220,7 +225,7 @@ class Builder {
     if (map_.b.whole) {
       return fetch_whole("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
                          runs_ahead, map_.b.level,
-                         p_.b_region(nest_, n_share(), Span::whole(p_.k), std::nullopt, b_tensor_));
+                         p_.b_region(nest_, n_window(), Span::whole(p_.k), std::nullopt, b_tensor_));
     }
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,
@@ -289,7 +294,7 @@ class Builder {
     use.stage = nest_.fetch_number(depends, level);
     use.release = nest_.release_when(depends, level);
     if (plan.whole) {
-      use.stage = level < 0 ? Affine{} : Affine::of_loop(level, 1);
+      use.stage = nest_.rounds_before(level);
       use.release = nest_.last_inside(level);
     }
     return use;

@@ -44,8 +44,9 @@ class Search {
       case Dataflow::weight_stationary:
         for (const Count stages : {2, 1}) {
           for (const Count tm : tile_sizes(p_.m, accumulator_rows(stages), p_.row_pixels())) {
-            try_tiles({tm, t_.cols, t_.rows}, stages, false);
-            if (t_.units > 1) try_tiles({tm, t_.cols, t_.rows}, stages, true);
+            const Count tk = t_.separate_taps ? p_.k_of_one_tap(t_.rows) : t_.rows;
+            try_tiles({tm, t_.cols, tk}, stages, false);
+            if (t_.units > 1) try_tiles({tm, t_.cols, tk}, stages, true);
           }
         }
         break;
@@ -101,8 +102,8 @@ class Search {
       const auto orders = [&](const std::vector<NestLoop>& order) {
         try_levels(Nest(order), fetch, accumulator_stages);
       };
-      // Blocks of m tiles only help where a tile is small: output stationary.
-      const bool blocks = t_.dataflow == Dataflow::output_stationary;
+      // Blocks of m tiles only help where a tile is small (output stationary) or as windows.
+      const bool blocks = t_.dataflow == Dataflow::output_stationary || t_.serial_windows;
       for (Count inner = 1; inner <= (blocks ? mt : 1); inner *= 2) {
         const Count in_block = blocks ? std::min(inner, mt) : mt;
         const NestLoop outer{LoopId::m_block, ceil_div(mt, in_block)}, m{LoopId::m, in_block};
@@ -125,12 +126,14 @@ class Search {
                        .tk = tiles_.k,
                        .accumulator_stages = accumulator_stages};
     base.accumulator_stage_bytes = accumulator_stage_bytes();
-    const Bytes tile =
-        bytes_for(std::min(tiles_.m, p_.m) * std::min(tiles_.n, p_.n), activation_bits(p_.type));
+    const Bytes tile = p_.c_tile_bytes(tiles_.m, tiles_.n);
     base.result_stages = c_.c_resident || !t_.has_vector_unit ? 0 : 2;
     // Two stages of the residual for each unit.
     const Count residual_stages = c_.residual_fetched ? 2 * t_.units : 0;
     const Bytes fixed = (base.result_stages + residual_stages) * tile + p_.bias_bytes;
+    if (t_.serial_windows && t_.weights != SystolicTarget::Weights::fifo) {
+      return try_windows(base, fixed);
+    }
     const int deepest = nest.depth() - 1;
     for (int a_level = -1; a_level <= (c_.a_resident ? -1 : deepest); ++a_level) {
       if (a_level >= 0 && nest.loops()[static_cast<std::size_t>(a_level)].count == 1) continue;
@@ -141,23 +144,18 @@ class Search {
           continue;
         }
         try_one(base, a_level, b_level, fixed);
-        if (!t_.operands_first) continue;
-        for (const auto& [a, b] : {std::pair{true, true}, {true, false}, {false, true}}) {
-          try_whole(base, a, b, a_level, b_level, fixed);
-        }
       }
     }
   }
 
-  /// With operands brought in whole, for each group or for all, where that is how they are kept.
-  void try_whole(MatrixMapping mapping, bool a, bool b, int a_level, int b_level, Bytes fixed) {
+  /// A in windows of a block of m tiles and all k; B whole, or in columns of n tiles and all k.
+  void try_windows(MatrixMapping mapping, Bytes fixed) {
     const Nest& nest = mapping.nest;
-    const int group = nest.at(0).id == LoopId::group && nest.at(0).count > 1 ? 0 : -1;
-    if ((a && (c_.a_resident || a_level != group)) || (b && b_level != group)) return;
-    if (b && t_.weights == SystolicTarget::Weights::fifo) return;
-    mapping.a.whole = a;
-    mapping.b.whole = b;
-    try_one(mapping, a_level, b_level, fixed);
+    mapping.a.whole = !c_.a_resident;
+    mapping.b.whole = true;
+    const int group = nest.position(LoopId::group), block = nest.position(LoopId::m_block);
+    try_one(mapping, block, group, fixed);
+    try_one(mapping, block, nest.position(LoopId::n), fixed);
   }
 
   void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
@@ -176,9 +174,18 @@ class Search {
       mapping.a.held = nest.held(a_depends, a_level);
       mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
       mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
-      if (mapping.a.whole) bring_whole(mapping.a, p_.a_tile_bytes(mapping.fetch, p_.m, p_.k));
+      if (mapping.a.whole) {
+        const Count m = mapping.tm * (split_m_ ? t_.units : 1) * nest.count(LoopId::m);
+        mapping.a.held = 1;
+        mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, std::min(m, p_.m), p_.k);
+      }
     }
-    if (mapping.b.whole) bring_whole(mapping.b, p_.b_tile_bytes(p_.n, p_.k));
+    if (mapping.b.whole) {
+      const bool column = b_level >= nest.position(LoopId::n);
+      const Count n = column ? mapping.tn * (split_m_ ? 1 : t_.units) : p_.n;
+      mapping.b.held = 1;
+      mapping.b.stage_bytes = p_.b_tile_bytes(std::min(n, p_.n), p_.k);
+    }
     const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;
     const Bytes b_least = b_copies * mapping.b.stage_bytes * mapping.b.held;
     switch (t_.weights) {
@@ -209,18 +216,13 @@ class Search {
     consider(mapping);
   }
 
-  static void bring_whole(OperandPlan& plan, Bytes bytes) {
-    plan.held = 1;
-    plan.stage_bytes = bytes;
-  }
-
   /// Gives an operand as many stages as are useful and fit, leaving `reserve`; false if not even
   /// the tiles that are held together fit.
   static bool take(OperandPlan& plan, Count copies, Bytes& room, Bytes reserve) {
     const Bytes tile = copies * plan.stage_bytes;
     const Bytes free = room > reserve ? room - reserve : 0;
     if (tile * plan.held > free) return false;
-    const Count useful = plan.level < 0 ? plan.held : 2 * plan.held;
+    const Count useful = plan.level < 0 || plan.whole ? plan.held : 2 * plan.held;
     plan.stages = std::min(useful, free / std::max<Bytes>(tile, 1));
     room -= tile * plan.stages;
     return true;
@@ -316,14 +318,22 @@ class Search {
                         static_cast<double>(tile_outputs);
     mapping.predicted_cycles =
         static_cast<double>(t_.fill_drain_cycles) + first + last + std::max({work, memory, vector});
+    if (!t_.serial_windows || t_.weights == SystolicTarget::Weights::fifo) return;
+    const auto windows = [&](const Link& link, const OperandPlan& plan) {
+      if (plan.resident) return 0.0;
+      return link.time(static_cast<double>(plan.traffic_bytes)) +
+             static_cast<double>(mapping.nest.rounds(plan.level)) * link.latency_cycles;
+    };
+    mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + last +
+                               windows(a_link, mapping.a) + windows(b_link, mapping.b) +
+                               std::max(work, vector);
   }
 
   void consider(const MatrixMapping& mapping) {
     const auto rank = [](const MatrixMapping& m) {
       Count tiles = 1;
       for (const auto& loop : m.nest.loops()) tiles *= loop.count;
-      const int whole = (m.a.whole ? 1 : 0) + (m.b.whole ? 1 : 0);
-      return std::tuple(-whole, m.predicted_cycles, m.a.traffic_bytes + m.b.traffic_bytes, tiles,
+      return std::tuple(m.predicted_cycles, m.a.traffic_bytes + m.b.traffic_bytes, tiles,
                         m.a.stage_bytes * m.a.stages + m.b.stage_bytes * m.b.stages);
     };
     if (!best_ || rank(mapping) < rank(*best_)) best_ = mapping;
@@ -453,9 +463,10 @@ std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
   const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
     if (plan.resident) return "on chip";
     const Count fetches = nest.fetches(depends, plan.level);
-    if (plan.whole) return fmt::format("whole before the product, {} bytes", plan.stage_bytes);
+
     const std::string times =
         fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
+    if (plan.whole) return fmt::format("{}, in windows of {} bytes", times, plan.stage_bytes);
     return fmt::format("{}, room for {} tiles of {} bytes", times, plan.stages, plan.stage_bytes);
   };
   return fmt::format("{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",

@@ -15,7 +15,7 @@ namespace tilewave {
 /// How an operand goes through its on-chip buffer.
 struct OperandPlan {
   bool resident = false;    ///< on chip already, nothing is fetched
-  bool whole = false;       ///< comes in as one, before its first use: `held` is 1
+  bool whole = false;       ///< all tiles kept at the level come in as one: `held` is 1
   int level = -1;           ///< kept at this level of the nest (see Nest)
   Count held = 1;           ///< tiles that must be on chip together
   Count stages = 1;         ///< tiles there is room for, at most twice as many
@@ -54,8 +54,8 @@ struct MatrixContext {
 /// The mapping with the least predicted time among all splits over cores and units, tile heights,
 /// loop orders and levels of keeping that fit the buffers; ties go to less traffic, then to fewer
 /// tiles. If nothing fits: none, and `why` says what is too small. Where an operand or the result is
-/// on chip, it lies there group by group on the cores. If operands are to come first, mappings that
-/// bring in more of them whole go before others.
+/// on chip, it lies there group by group on the cores. Where transfers go by windows, only mappings
+/// of that kind are tried.
 ///
 ///   predicted = fill and drain + latency + first tiles / bandwidth + epilogue of the last tile
 ///             + max(array, DRAM, host link, vector unit)

@@ -26,22 +26,18 @@ Span in_bytes(const Span& elements, unsigned bits) {
   return bytes;
 }
 
-/// Elements of rows that are `pitch` elements apart.
-program::StridedRows matrix_rows(const Span& rows, Count pitch, const Span& elements,
-                                 unsigned bits) {
-  return {{{rows, bytes_for(pitch, bits)}}, in_bytes(elements, bits)};
-}
-
 }  // namespace
 
-MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
+MatrixProblem::MatrixProblem(const Op& op, const LayoutTile& tile) : type(op.dtype), tile_(tile) {
   if (const auto* gemm = std::get_if<Gemm>(&op.shape)) {
     groups = gemm->batch;
     m = gemm->m, n = gemm->n, k = gemm->k;
     transpose_a_ = gemm->transpose_a;
     transpose_b_ = gemm->transpose_b;
     b_is_activation = gemm->b_is_activation;
-    pitch_a_ = pitch_a(*gemm), pitch_b_ = pitch_b(*gemm), pitch_c_ = pitch_c(*gemm);
+    pitch_a_ = tile.minor(pitch_a(*gemm));
+    pitch_b_ = tile.minor(pitch_b(*gemm));
+    pitch_c_ = tile.minor(pitch_c(*gemm));
     epilogue = gemm->epilogue;
   } else {
     conv_ = std::get<Conv2d>(op.shape);
@@ -53,8 +49,9 @@ MatrixProblem::MatrixProblem(const Op& op) : type(op.dtype) {
     n = conv_.k / conv_.groups;
     k = conv_.c / conv_.groups * conv_.r * conv_.s;
     transpose_b_ = true;  // filters are stored one after another
-    pitch_b_ = k, pitch_c_ = groups * n;
-    input_ = input_rows(height_axis(conv_), width_axis(conv_), conv_.c, conv_.layout,
+    pitch_b_ = tile.minor(k), pitch_c_ = tile.minor(groups * n);
+    const Count channels = conv_.layout == Layout::nhwc ? tile.minor(conv_.c) : conv_.c;
+    input_ = input_rows(height_axis(conv_), width_axis(conv_), channels, conv_.layout,
                         activation_bits(type));
     epilogue = conv_.epilogue;
   }
@@ -91,9 +88,45 @@ program::WindowTaps MatrixProblem::window_taps(const Span& m_span, const Span& k
           .bits = activation_bits(type)};
 }
 
+program::StridedRows MatrixProblem::matrix_rows(const Span& rows, Count pitch,
+                                                const Span& elements, unsigned bits) const {
+  const auto padded = [](Span span, Count high) {
+    span.high = static_cast<std::int64_t>(high);
+    return span;
+  };
+  const Span all = padded(rows, tile_.rows(static_cast<Count>(rows.high), bits));
+  const Span row = padded(elements, tile_.minor(static_cast<Count>(elements.high)));
+  return {{{all, bytes_for(pitch, bits)}}, in_bytes(row, bits)};
+}
+
+Bytes MatrixProblem::matrix_bytes(Count rows, Count most_rows, Count cols, Count most_cols,
+                                  unsigned bits) const {
+  return bytes_for(std::min(rows, tile_.rows(most_rows, bits)) *
+                       std::min(cols, tile_.minor(most_cols)),
+                   bits);
+}
+
+Count MatrixProblem::k_of_one_tap(Count rows) const {
+  if (!convolution || conv_.layout != Layout::nhwc) return rows;
+  // With few channels compilers pack taps after all.
+  constexpr Count kFewChannels = 16;
+  const Count channels = conv_.c / conv_.groups;
+  const Count parts = ceil_div(channels, rows);
+  return channels <= kFewChannels || channels % parts != 0 ? rows : channels / parts;
+}
+
+Bytes MatrixProblem::c_tile_bytes(Count tm, Count tn) const {
+  return matrix_bytes(tm, m, tn, n, activation_bits(type));
+}
+
 Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
-  if (fetch != AFetch::window)
+  if (fetch == AFetch::im2col) {
     return bytes_for(std::min(tm, m) * std::min(tk, k), activation_bits(type));
+  }
+  if (fetch == AFetch::matrix) {
+    const unsigned bits = activation_bits(type);
+    return transpose_a_ ? matrix_bytes(tk, k, tm, m, bits) : matrix_bytes(tm, m, tk, k, bits);
+  }
   // A tile that does not begin at a row boundary may reach into one more output row; the largest
   // tile lies inside the image, where the padding cuts nothing off.
   const auto rows = window_rows(Span::whole(m));
@@ -115,11 +148,12 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
 }
 
 Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
-  return bytes_for(std::min(tn, n) * std::min(tk, k), b_bits());
+  return transpose_b_ ? matrix_bytes(tn, n, tk, k, b_bits()) : matrix_bytes(tk, k, tn, n, b_bits());
 }
 
 Bytes MatrixProblem::a_bytes_once(AFetch fetch, Count tm) const {
-  if (fetch == AFetch::matrix) return groups * bytes_for(m * k, activation_bits(type));
+  constexpr Count kAll = ~Count{0};
+  if (fetch == AFetch::matrix) return groups * a_tile_bytes(fetch, kAll, kAll);
   if (fetch == AFetch::im2col) {
     return bytes_for(
         conv_.n * conv_.c * height_axis(conv_).taps_on_input() * width_axis(conv_).taps_on_input(),
@@ -149,7 +183,10 @@ unsigned MatrixProblem::b_bits() const {
   return b_is_activation ? activation_bits(type) : weight_bits(type);
 }
 
-Bytes MatrixProblem::b_bytes_once() const { return groups * bytes_for(n * k, b_bits()); }
+Bytes MatrixProblem::b_bytes_once() const {
+  constexpr Count kAll = ~Count{0};
+  return groups * b_tile_bytes(kAll, kAll);
+}
 
 program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Span& m_span,
                                         const Span& k_span, int tensor) const {
@@ -168,7 +205,7 @@ program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Sp
       region.shape = window_taps(m_span, k_span);
       break;
     case AFetch::matrix:
-      of_group((transpose_a_ ? k : m) * bytes_for(pitch_a_, bits));
+      of_group(tile_.rows(transpose_a_ ? k : m, bits) * bytes_for(pitch_a_, bits));
       region.shape = transpose_a_ ? matrix_rows(k_span, pitch_a_, m_span, bits)
                                   : matrix_rows(m_span, pitch_a_, k_span, bits);
       break;
@@ -181,7 +218,9 @@ Count MatrixProblem::weight_tile_count(const WeightTiles& tiles) const {
 }
 
 Bytes MatrixProblem::b_stored_bytes(const std::optional<WeightTiles>& tiles) const {
-  if (!tiles) return groups * (transpose_b_ ? n : k) * bytes_for(pitch_b_, b_bits());
+  if (!tiles) {
+    return groups * tile_.rows(transpose_b_ ? n : k, b_bits()) * bytes_for(pitch_b_, b_bits());
+  }
   return groups * weight_tile_count(*tiles) * b_tile_bytes(tiles->tn, tiles->tk);
 }
 
@@ -207,11 +246,12 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
     };
     add_tiles(n_span.begin, tiles->tn, ceil_div(k, tiles->tk) * tile);
     add_tiles(k_span.begin, tiles->tk, tile);
-    region.shape = program::StridedRows{{{n_span, 0}}, in_bytes(k_span, bits)};
+    region.shape =
+        transpose_b_ ? matrix_rows(n_span, 0, k_span, bits) : matrix_rows(k_span, 0, n_span, bits);
     return region;
   }
   of_group(b_group_pitch_ > 0 ? bytes_for(b_group_pitch_, bits)
-                              : (transpose_b_ ? n : k) * bytes_for(pitch_b_, bits));
+                              : tile_.rows(transpose_b_ ? n : k, bits) * bytes_for(pitch_b_, bits));
   region.shape = transpose_b_ ? matrix_rows(n_span, pitch_b_, k_span, bits)
                               : matrix_rows(k_span, pitch_b_, n_span, bits);
   return region;
@@ -235,7 +275,7 @@ program::Region MatrixProblem::c_region(const Nest& nest, const Span& m_span, co
                                         .image_pitch_bytes = groups * n * plane};
     return region;
   }
-  of_group(convolution ? bytes_for(n, bits) : m * bytes_for(pitch_c_, bits));
+  of_group(convolution ? bytes_for(n, bits) : tile_.rows(m, bits) * bytes_for(pitch_c_, bits));
   region.shape = matrix_rows(m_span, pitch_c_, n_span, bits);
   return region;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "arch/program/systolic_target.hpp"
 #include "workloads/mapping/nest.hpp"
 #include "workloads/op.hpp"
 
@@ -20,7 +21,7 @@ enum class AFetch {
 /// of memory that each tile of A, B and C is.
 class MatrixProblem {
  public:
-  explicit MatrixProblem(const Op& op);
+  MatrixProblem(const Op& op, const LayoutTile& tile);
 
   /// B is an activation, not weights that are ready before.
   bool b_is_activation = false;
@@ -58,6 +59,10 @@ class MatrixProblem {
   /// Without tiles the weights lie as the op says: n rows of k, or k of n.
   [[nodiscard]] program::Region b_region(const Nest& nest, const Span& n_span, const Span& k_span,
                                          const std::optional<WeightTiles>& tiles, int tensor) const;
+  [[nodiscard]] Bytes c_tile_bytes(Count tm, Count tn) const;
+  /// The largest tile of k up to `rows` that holds whole parts of the channels of one filter tap;
+  /// `rows` if there is none, or few channels.
+  [[nodiscard]] Count k_of_one_tap(Count rows) const;
   /// Of the result and of a residual of the same shape.
   [[nodiscard]] program::Region c_region(const Nest& nest, const Span& m_span, const Span& n_span,
                                          int tensor) const;
@@ -69,8 +74,15 @@ class MatrixProblem {
   [[nodiscard]] program::WindowRows window_rows(const Span& m_span) const;
   [[nodiscard]] program::WindowTaps window_taps(const Span& m_span, const Span& k_span) const;
   [[nodiscard]] unsigned b_bits() const;
+  /// Rows of elements that are `pitch` elements apart, padded.
+  [[nodiscard]] program::StridedRows matrix_rows(const Span& rows, Count pitch,
+                                                 const Span& elements, unsigned bits) const;
+  /// Bytes of a tile of a stored matrix, padded where it reaches the matrix's edges.
+  [[nodiscard]] Bytes matrix_bytes(Count rows, Count most_rows, Count cols, Count most_cols,
+                                   unsigned bits) const;
   [[nodiscard]] Count weight_tile_count(const WeightTiles& tiles) const;
 
+  LayoutTile tile_;
   Count b_group_pitch_ = 0;
   bool transpose_a_ = false, transpose_b_ = false;
   Count pitch_a_ = 0, pitch_b_ = 0, pitch_c_ = 0;  ///< elements from one stored row to the next

@@ -100,6 +100,16 @@ Affine Nest::fetch_number(LoopSet depends, int level) const {
   return number;
 }
 
+Affine Nest::rounds_before(int level) const {
+  Affine number;
+  std::int64_t step = 1;
+  for (int p = level; p >= 0; --p) {
+    number.plus(p, step);
+    step *= static_cast<std::int64_t>(at(p).count);
+  }
+  return number;
+}
+
 program::Condition Nest::first_inside(int level) const {
   program::Condition when;
   for (int p = level + 1; p < depth(); ++p) {

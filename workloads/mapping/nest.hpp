@@ -72,6 +72,8 @@ class Nest {
   [[nodiscard]] program::Condition release_when(LoopSet depends, int level) const;
   /// How many tiles of the operand were fetched before the current one.
   [[nodiscard]] Affine fetch_number(LoopSet depends, int level) const;
+  /// How many iterations of the loops down to `level` came before the current one.
+  [[nodiscard]] Affine rounds_before(int level) const;
   /// First and last iteration of all loops deeper than `level`.
   [[nodiscard]] program::Condition first_inside(int level) const;
   [[nodiscard]] program::Condition last_inside(int level) const;

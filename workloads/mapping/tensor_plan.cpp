@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "workloads/mapping/layout_tile.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 
 namespace tilewave {
@@ -57,6 +58,21 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     }
   }
 
+  // What an op reads or writes in padded rows has room for them.
+  const auto with_room = [&](std::size_t i, Bytes stored) {
+    return padded_at_most(workload.ops[i], target.layout_tile, stored);
+  };
+  std::vector<Bytes> output_room(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    output_room[i] = with_room(i, facts[i].stored_output_bytes);
+    for (const InputTensor& input : plan.ops[i].inputs) {
+      if (input.producer < 0) continue;
+      const auto producer = static_cast<std::size_t>(input.producer);
+      output_room[producer] =
+          std::max(output_room[producer], with_room(i, facts[producer].stored_output_bytes));
+    }
+  }
+
   const auto outside_space =
       target.dram_holds_weights_only ? program::Space::host : program::Space::dram;
   const auto place = [&](Bytes bytes, Bytes stored) {
@@ -73,7 +89,8 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     for (std::size_t k = 0; k < t.inputs.size(); ++k) {
       InputTensor& input = t.inputs[k];
       input.place = input.producer >= 0 ? plan.ops[static_cast<std::size_t>(input.producer)].output
-                                        : place(f.inputs[k].bytes, f.inputs[k].stored_bytes);
+                                        : place(f.inputs[k].bytes,
+                                                with_room(i, f.inputs[k].stored_bytes));
     }
 
     bool keep = may_keep && last_reader[i] >= 0 && !must_go[i];
@@ -81,7 +98,7 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }
     if (!keep) {
-      t.output = place(f.output_bytes, f.stored_output_bytes);
+      t.output = place(f.output_bytes, output_room[i]);
       if (last_reader[i] >= 0) plan.spill_bytes += f.output_bytes;
       continue;
     }

@@ -59,12 +59,13 @@ class Chunking {
   /// smallest chunk do not fit. False if that does not fit either.
   bool choose() {
     chunk = units;
-    if (target_.operands_first) {
+    if (needed(1, 1) == 0) return true;
+    if (target_.serial_windows) {
       stages = 1;
-      if (fits()) return true;
+      while (!fits() && chunk > 1) chunk = ceil_div(chunk, Count{2});
+      return fits();
     }
     stages = 2;
-    if (needed(1, 1) == 0) return true;
     const Count enough = ceil_div(kSmallestChunkBytes, std::max<Bytes>(1, needed(1, 1) - kept_));
     chunk = std::min(units, std::max(ceil_div(units, kChunks), enough));
     while (!fits() && chunk > 1) chunk = ceil_div(chunk, Count{2});

@@ -18,8 +18,9 @@ namespace tilewave {
 
 namespace {
 
-/// Lane operations of softmax on a score: the five of Normalization, and the scale.
-constexpr Count kSoftmaxSteps = 6;
+/// Lane operations of softmax on a score: the five of Normalization. The scale goes with Q, or with
+/// the factor that turns the exponent's base into 2.
+constexpr Count kSoftmaxSteps = 5;
 
 /// Each is three kernels.
 constexpr Count kMostRuns = 4096;
