@@ -32,6 +32,23 @@ std::map<DataType, Cycle> read_passes(ObjectReader& unit) {
   return passes;
 }
 
+std::map<DataType, Count> read_casts(ObjectReader& unit) {
+  std::vector<std::string_view> names;
+  for (const DataType t : all_data_types()) names.push_back(to_string(t));
+  std::map<DataType, Count> casts;
+  if (!unit.has("cast_operations")) return casts;
+  for (const auto& [name, operations] : unit.number_map(
+           "cast_operations", names, {.min = 1, .max = 1000},
+           "lane operations with which the vector unit converts a number of a type that the unit "
+           "does not take as it is, and results back")) {
+    if (operations != std::round(operations)) {
+      unit.error("cast_operations." + name, "must be a whole number");
+    }
+    casts[*data_type_from_string(name)] = static_cast<Count>(operations);
+  }
+  return casts;
+}
+
 MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   MatrixUnitParams m;
   m.array.rows = unit.count("rows", kPes, "PEs along the reduction (WS, IS) or along M (OS)");
@@ -52,6 +69,7 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
       {{"shift", OutputDrain::shift}, {"direct", OutputDrain::direct}},
       "how results leave an output-stationary array");
   m.passes = read_passes(unit);
+  m.cast_operations = read_casts(unit);
   m.stationary_bytes_per_cycle = unit.optional_count(
       "weight_load_bytes_per_cycle", 0, {0, kPortBytes.max},
       "width of the path of the stationary operand into an array; 0: a row a cycle");
@@ -304,6 +322,9 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.launch_overhead_us =
       launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
                              "before an op's first instruction; nothing else runs meanwhile");
+  chip.transfers_in_launch =
+      launch.optional_flag("overlaps_transfers", false,
+                           "operands may come in meanwhile, results of the op before leave");
   launch.finish();
   chip.energy = reader.text("energy", "technology: a file of configs/energy");
   auto mapping = reader.optional_object("mapping", "what the mapper may do");
@@ -371,6 +392,9 @@ Json to_json(const SystolicCoreParams& c) {
                  {"output_drain", to_string(array.output_drain)},
                  {"throughput", throughput},
                  {"weight_load_bytes_per_cycle", c.matrix.stationary_bytes_per_cycle}}}};
+  for (const auto& [type, operations] : c.matrix.cast_operations) {
+    json["matrix_unit"]["cast_operations"][std::string(to_string(type))] = operations;
+  }
   if (c.vector) {
     json["vector_unit"] = {{"lanes", c.vector->lanes},
                            {"latency_cycles", c.vector->latency_cycles},
@@ -449,7 +473,8 @@ Json to_json(const ChipParams& chip) {
                               {"bandwidth_gb_per_s", chip.host->bandwidth.gb_per_s()},
                               {"latency_ns", chip.host->latency_ns}};
   }
-  json["launch"] = {{"overhead_us", chip.launch_overhead_us}};
+  json["launch"] = {{"overhead_us", chip.launch_overhead_us},
+                    {"overlaps_transfers", chip.transfers_in_launch}};
   json["energy"] = chip.energy;
   json["mapping"] = {{"keep_results", chip.keep_results},
                      {"weights_layout", chip.tiled_weights ? "tiled" : "plain"},

@@ -53,6 +53,8 @@ SystolicTarget ChipParams::target() const {
   SystolicTarget t;
   t.cores = cores;
   t.launch_cycles = launch_cycles();
+  t.transfers_in_launch = transfers_in_launch;
+  t.cast_operations = core.matrix.cast_operations;
   t.serial_windows = serial_windows;
   t.dataflow = array.dataflow;
   t.rows = array.rows;

@@ -64,6 +64,7 @@ struct ChipParams {
   MainMemoryParams dram;
   std::optional<HostParams> host;
   double launch_overhead_us = 0;  ///< before an op's first instruction
+  bool transfers_in_launch = false;
   std::string energy;             ///< technology: a file of configs/energy
   // mapping
   bool keep_results = true;   ///< results stay on chip between ops if they fit

@@ -139,6 +139,7 @@ bool SystolicCore::dispatch_one() {
   }
   ++instructions_;
   ++progress_[dispatch_kernel_].dispatched;
+  if (instruction->unit == UnitKind::store) ++progress_[dispatch_kernel_].stores;
   walker_->next();
   return true;
 }
@@ -247,14 +248,26 @@ bool SystolicCore::run_vector(Cycle now) {
 }
 
 void SystolicCore::complete_instruction(const Job& job) {
-  ++progress_[static_cast<std::size_t>(job.kernel_index)].completed;
+  const auto kernel = static_cast<std::size_t>(job.kernel_index);
+  ++progress_[kernel].completed;
+  if (job.instruction->unit != UnitKind::store) return;
+  --progress_[kernel].stores;
+  if (kernel < done_kernels_) --trailing_stores_;
+}
+
+bool SystolicCore::rest_may_trail() const {
+  const Progress& p = progress_[done_kernels_];
+  const std::size_t next = done_kernels_ + 1;
+  return next < program_.kernels.size() && program_.kernels[next].transfers_in_launch &&
+         p.completed + p.stores == p.dispatched;
 }
 
 bool SystolicCore::retire_kernels(Cycle now) {
   bool changed = false;
   while (done_kernels_ < progress_.size()) {
     const Progress& p = progress_[done_kernels_];
-    if (!launched_ || !p.all_dispatched || p.completed < p.dispatched) break;
+    if (!launched_ || !p.all_dispatched) break;
+    if (p.completed < p.dispatched && !rest_may_trail()) break;
     if (place_.barrier != nullptr) {
       if (!std::exchange(arrived_, true)) {
         place_.barrier->arrive(place_.index, done_kernels_, now);
@@ -272,6 +285,7 @@ bool SystolicCore::retire_kernels(Cycle now) {
       layer.window_dram -= std::exchange(dram_counts_, counts);
     }
     if (meters_.take_l2) layer.window_l2 = meters_.take_l2(now);
+    trailing_stores_ += p.stores;
     if (++done_kernels_ < layers_.size()) {
       layers_[done_kernels_].start_cycle = now;
       launched_ = program_.kernels[done_kernels_].launch_cycles == 0;

@@ -94,12 +94,19 @@ class SystolicCore final : public MemoryClient {
   bool deliver(Cycle now);
   void complete_instruction(const Job& job);
   bool retire_kernels(Cycle now);
-  /// Nothing starts while a kernel is being launched; afterwards its own instructions and those of
-  /// later kernels that run ahead.
+  /// Nothing starts while a kernel is being launched, but perhaps its loads; afterwards its own
+  /// instructions and those of later kernels that run ahead. What earlier kernels store must have
+  /// arrived before anything is loaded that may be theirs.
   [[nodiscard]] bool may_start(const Job& job) const {
-    return launched_ && (job.instruction->runs_ahead ||
-                         static_cast<std::size_t>(job.kernel_index) == done_kernels_);
+    const auto kernel = static_cast<std::size_t>(job.kernel_index);
+    if (kernel < done_kernels_) return true;  // a store that trails
+    const bool load = job.instruction->unit == program::UnitKind::load;
+    if (!launched_ && !(load && job.kernel->transfers_in_launch)) return false;
+    if (job.instruction->runs_ahead) return true;
+    return kernel == done_kernels_ && (!load || trailing_stores_ == 0);
   }
+  /// All of the current kernel is complete but for stores, and the next lets them trail.
+  [[nodiscard]] bool rest_may_trail() const;
   [[nodiscard]] Cycle launched_at() const {
     return layers_[done_kernels_].start_cycle + program_.kernels[done_kernels_].launch_cycles;
   }
@@ -132,11 +139,13 @@ class SystolicCore final : public MemoryClient {
   std::vector<SlotTable::Opened> opened_;
   struct Progress {
     Count dispatched = 0, completed = 0;
+    Count stores = 0;  ///< dispatched and not completed
     bool all_dispatched = false;
   };
   std::vector<Progress> progress_;
   std::size_t done_kernels_ = 0;
   bool launched_ = false;  // the current kernel
+  Count trailing_stores_ = 0;
   bool arrived_ = false;   // at the barrier after it
 
   struct Arrival {

@@ -45,6 +45,8 @@ struct MatrixUnitParams {
   Count count = 1;  ///< arrays of this kind in the core
   /// Passes a vector takes through the array, by data type: 1 / throughput.
   std::map<DataType, Cycle> passes;
+  /// Types that the vector unit has to convert for it, and results back: lane operations a number.
+  std::map<DataType, Count> cast_operations;
   /// Width of the path of the stationary operand into each array; 0: a row a cycle.
   Bytes stationary_bytes_per_cycle = 0;
 };

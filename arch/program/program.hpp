@@ -136,6 +136,8 @@ struct Kernel {
   /// Blocks in x, y, z. Block b = x + grid[0] (y + grid[1] z) runs on core b; cores without one wait.
   std::array<Count, kGridDims> grid{1, 1, 1};
   Cycle launch_cycles = 0;  ///< that pass before its first instruction may start
+  /// Its loads may go on while it is launched, and stores of the kernel before it may still end.
+  bool transfers_in_launch = false;
   std::vector<Tensor> tensors;
   std::vector<Slot> slots;
   std::vector<Node> body;

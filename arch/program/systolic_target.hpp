@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "arch/program/data_type.hpp"
@@ -58,6 +59,9 @@ struct SystolicTarget {
   bool fusion = true;         ///< epilogues are part of the product's kernel
   bool serial_windows = false;  ///< operands come in by windows, before the work on them
   Cycle launch_cycles = 0;      ///< before an op's first instruction
+  bool transfers_in_launch = false;
+  /// Lane operations that bring a number into a form that the matrix units take; none for most types.
+  std::map<DataType, Count> cast_operations;
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.

@@ -93,7 +93,9 @@ class Lowering {
     }
     out_.skipped.back() = built == 0;
     if (built > 0) {
-      out_.program.kernels[out_.first_kernel.back()].launch_cycles = target_.launch_cycles;
+      program::Kernel& first = out_.program.kernels[out_.first_kernel.back()];
+      first.launch_cycles = target_.launch_cycles;
+      first.transfers_in_launch = target_.transfers_in_launch && target_.launch_cycles > 0;
       return;
     }
     auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});

@@ -33,6 +33,8 @@ class Builder {
     if (context.residual_fetched) r_tensor_ = add_tensor("residual", tensors.residual);
     split_m_ = mapping.split_m;
     a_stationary_ = t_.dataflow == Dataflow::input_stationary;
+    const auto casts = t_.cast_operations.find(problem.type);
+    if (casts != t_.cast_operations.end()) casts_ = casts->second;
   }
 
   program::Kernel build() {
@@ -150,7 +152,7 @@ class Builder {
   /// The load of a tile into a stage of its own. Sets of tiles that are kept over several uses are
   /// fetched ahead where the nest allows: the next set in the last use of the current one.
   void fetch(std::string label, int queue, int slot, bool runs_ahead, LoopSet depends, int level,
-             const program::Region& region) {
+             const program::Region& region, const program::Size& elements) {
     SlotUse use;
     use.slot = slot;
     use.acquire = Condition::always();
@@ -161,6 +163,7 @@ class Builder {
       i.runs_ahead = runs_ahead;
       i.slots.push_back(use);
       i.region = std::move(what);
+      cast(slot, when, elements);
     };
     const int set_loop = nest_.set_loop(depends, level);
     Condition now = nest_.fetch_when(depends, level);
@@ -175,7 +178,7 @@ class Builder {
 
   /// All tiles of an operand that are kept at its level as one, before they are used.
   void fetch_whole(std::string label, int queue, int slot, bool runs_ahead, int level,
-                   program::Region region) {
+                   program::Region region, const program::Size& elements) {
     SlotUse use;
     use.slot = slot;
     use.acquire = Condition::always();
@@ -185,6 +188,20 @@ class Builder {
     i.runs_ahead = runs_ahead;
     i.slots.push_back(use);
     i.region = std::move(region);
+    cast(slot, nest_.first_inside(level), elements);
+  }
+  /// Operands of types that the matrix units do not take are converted where they lie.
+  void cast(int slot, const Condition& when, const program::Size& elements) {
+    if (casts_ == 0) return;
+    Instruction& i = append("convert", UnitKind::vector, 0);
+    i.when = when;
+    i.elements = elements;
+    i.operations_per_element = casts_;
+    i.read_bytes_per_element = i.write_bytes_per_element = bytes_for(1, activation_bits(p_.type));
+    SlotUse use;
+    use.slot = slot;
+    use.wait = use.produce = true;
+    i.slots.push_back(use);
   }
   /// The tiles of a window of A, those of all units, as one span.
   [[nodiscard]] Span m_window() const {
@@ -213,10 +230,12 @@ class Builder {
     if (slot < 0) return;
     if (map_.a.whole) {
       return fetch_whole("fetch activations", kActivationLoads, slot, false, map_.a.level,
-                         p_.a_region(map_.fetch, nest_, m_window(), Span::whole(p_.k), a_tensor_));
+                         p_.a_region(map_.fetch, nest_, m_window(), Span::whole(p_.k), a_tensor_),
+                         {{m_window(), Span::whole(p_.k)}});
     }
     fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
-          map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_));
+          map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_),
+          {{m_span(u), k_span()}});
   }
 
   void fetch_b(int u) {
@@ -225,12 +244,14 @@ class Builder {
     if (map_.b.whole) {
       return fetch_whole("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
                          runs_ahead, map_.b.level,
-                         p_.b_region(nest_, n_window(), Span::whole(p_.k), std::nullopt, b_tensor_));
+                         p_.b_region(nest_, n_window(), Span::whole(p_.k), std::nullopt, b_tensor_),
+                         {{n_window(), Span::whole(p_.k)}});
     }
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,
           p_.b_region(nest_, n_span(u), k_span(),
-                      p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_));
+                      p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_),
+          {{n_span(u), k_span()}});
   }
 
   /// Bias vectors are small: all of them once, in the first iteration.
@@ -291,6 +312,7 @@ class Builder {
     use.slot = slot;
     use.role = role;
     use.wait = true;
+    use.part = casts_ > 0 ? 1 : 0;
     use.stage = nest_.fetch_number(depends, level);
     use.release = nest_.release_when(depends, level);
     if (plan.whole) {
@@ -317,7 +339,7 @@ class Builder {
       Instruction& i = append("epilogue", UnitKind::vector, 0);
       i.when = complete;
       i.elements.factors = {m_span(u), n_span(u)};
-      i.operations_per_element = epilogue_operations(p_, t_);
+      i.operations_per_element = epilogue_operations(p_, t_) + casts_;
       i.reads_accumulators = true;
       i.read_bytes_per_element = bytes_for(1, accumulator_bits(p_.type));
       i.write_bytes_per_element = bytes_for(1, activation_bits(p_.type));
@@ -354,6 +376,7 @@ class Builder {
   program::Kernel kernel_;
   std::vector<program::Node> body_;
   bool split_m_ = false, a_stationary_ = false;
+  Count casts_ = 0;  // lane operations that convert a number
   int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1, bias_tensor_ = -1;
   std::vector<int> a_slots_, b_slots_, acc_slots_, residual_slots_;
   int bias_slot_ = -1, result_slot_ = -1;

@@ -212,6 +212,7 @@ class Search {
     room -= fixed;
     if (shared) take(mapping.b, b_copies, room, a_least);
     if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
+    if (shared) take_more(mapping.b, b_copies, room);
     predict(mapping, a_depends);
     consider(mapping);
   }
@@ -226,6 +227,18 @@ class Search {
     plan.stages = std::min(useful, free / std::max<Bytes>(tile, 1));
     room -= tile * plan.stages;
     return true;
+  }
+
+  /// More stages of a stream, so that what is under way covers the memory's latency twice over.
+  void take_more(OperandPlan& plan, Count copies, Bytes& room) const {
+    if (plan.whole || plan.level < 0 || plan.stages < 2 * plan.held) return;
+    const Bytes tile = copies * plan.stage_bytes;
+    const double under_way = 2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle;
+    const auto useful = static_cast<Count>(under_way / static_cast<double>(std::max<Bytes>(tile, 1)));
+    if (useful <= plan.stages) return;
+    const Count more = std::min(useful - plan.stages, room / std::max<Bytes>(tile, 1));
+    plan.stages += more;
+    room -= more * tile;
   }
 
   /// Cycles of fetching an operand that the array's work cannot hide.
@@ -316,8 +329,11 @@ class Search {
         b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
-    mapping.predicted_cycles =
-        static_cast<double>(t_.fill_drain_cycles) + first + last + std::max({work, memory, vector});
+    // Overlap is never perfect: of equal bounds the mapping with less of the other work is better.
+    constexpr double kNotHidden = 0.05;
+    const double longest = std::max({work, memory, vector});
+    mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
+                               kNotHidden * (work + memory + vector - longest);
     if (!t_.serial_windows || t_.weights == SystolicTarget::Weights::fifo) return;
     const auto windows = [&](const Link& link, const OperandPlan& plan) {
       if (plan.resident) return 0.0;
