@@ -213,6 +213,7 @@ class Search {
     if (shared) take(mapping.b, b_copies, room, a_least);
     if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
     if (shared) take_more(mapping.b, b_copies, room);
+    take_results(mapping, room);
     predict(mapping, a_depends);
     consider(mapping);
   }
@@ -232,13 +233,25 @@ class Search {
   /// More stages of a stream, so that what is under way covers the memory's latency twice over.
   void take_more(OperandPlan& plan, Count copies, Bytes& room) const {
     if (plan.whole || plan.level < 0 || plan.stages < 2 * plan.held) return;
-    const Bytes tile = copies * plan.stage_bytes;
+    const Bytes tile = std::max<Bytes>(copies * plan.stage_bytes, 1);
     const double under_way = 2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle;
-    const auto useful = static_cast<Count>(under_way / static_cast<double>(std::max<Bytes>(tile, 1)));
+    const auto useful = static_cast<Count>(under_way / static_cast<double>(tile));
     if (useful <= plan.stages) return;
-    const Count more = std::min(useful - plan.stages, room / std::max<Bytes>(tile, 1));
+    const Count more = std::min(useful - plan.stages, room / tile);
     plan.stages += more;
     room -= more * tile;
+  }
+
+  /// The same of results that leave for DRAM.
+  void take_results(MatrixMapping& mapping, Bytes room) const {
+    if (mapping.result_stages == 0 || c_.c_to_host) return;
+    const Bytes tile = std::max<Bytes>(p_.c_tile_bytes(mapping.tm, mapping.tn), 1);
+    const double under_way = 2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle;
+    const Count tiles = p_.groups * ceil_div(p_.m, mapping.tm) * ceil_div(p_.n, mapping.tn);
+    const Count useful = std::min(
+        tiles, std::max<Count>(2, static_cast<Count>(under_way / static_cast<double>(tile))));
+    if (useful <= mapping.result_stages) return;
+    mapping.result_stages += std::min(useful - mapping.result_stages, room / tile);
   }
 
   /// Cycles of fetching an operand that the array's work cannot hide.
