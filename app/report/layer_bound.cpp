@@ -51,9 +51,8 @@ Bound bound_of(const RunData& run, std::size_t layer) {
                         cycles(CycleClass::wait_dram) + cycles(CycleClass::wait_store)},
       {Bound::host, cycles(CycleClass::wait_host)},
       {Bound::l1, cycles(CycleClass::wait_output)},
-      {Bound::latency,
-       cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
-           cycles(CycleClass::wait_cores) + cycles(CycleClass::idle)},
+      {Bound::latency, cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
+                           cycles(CycleClass::wait_cores) + cycles(CycleClass::idle)},
       {Bound::launch, cycles(CycleClass::launch)},
   }};
   const auto largest =

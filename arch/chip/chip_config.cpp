@@ -298,8 +298,8 @@ ChipParams read_chip(ObjectReader& reader) {
   ChipParams chip;
   chip.name = reader.text("name", "name of the machine");
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
-  chip.cores = reader.optional_count("cores", 1, {1, 1024},
-                                     "cores; they share the L2 and the memory");
+  chip.cores =
+      reader.optional_count("cores", 1, {1, 1024}, "cores; they share the L2 and the memory");
   chip.core = read_core(reader.object("core", "what a core is made of"));
   chip.l2 = read_l2(reader);
   auto memory = reader.object("memory", "off-chip memory and links");
@@ -347,6 +347,12 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.fusion = mapping.optional_choice<bool>(
       "fusion", true, {{"on", true}, {"off", false}},
       "epilogues in the product's kernel, or each step a pass of its own through memory");
+  chip.core_split_macs =
+      mapping.optional_count("core_split_macs", 0, {0, Count{1} << 60},
+                             "products of fewer multiply-accumulates stay on one core");
+  chip.separate_reductions = mapping.optional_choice<bool>(
+      "row_reductions", false, {{"fused", false}, {"separate", true}},
+      "separate: after each reduction over rows (softmax has two) the rest is launched anew");
   chip.serial_windows = mapping.optional_choice<bool>(
       "transfers", false, {{"streamed", false}, {"windows", true}},
       "streamed: tiles move while others are worked on; windows: as much as fits comes in, then is "
@@ -481,6 +487,8 @@ Json to_json(const ChipParams& chip) {
                      {"fusion", chip.fusion ? "on" : "off"},
                      {"transfers", chip.serial_windows ? "windows" : "streamed"},
                      {"tensor_alignment_bytes", chip.tensor_alignment_bytes},
+                     {"core_split_macs", chip.core_split_macs},
+                     {"row_reductions", chip.separate_reductions ? "separate" : "fused"},
                      {"layout_lanes", chip.layout_tile.lanes},
                      {"layout_sublanes", chip.layout_tile.sublanes},
                      {"filter_taps", chip.separate_taps ? "separate" : "packed"}};

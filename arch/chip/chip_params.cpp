@@ -52,6 +52,8 @@ SystolicTarget ChipParams::target() const {
   const auto& array = core.matrix.array;
   SystolicTarget t;
   t.cores = cores;
+  t.core_split_macs = core_split_macs;
+  t.separate_reductions = separate_reductions;
   t.launch_cycles = launch_cycles();
   t.transfers_in_launch = transfers_in_launch;
   t.cast_operations = core.matrix.cast_operations;

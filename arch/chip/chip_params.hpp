@@ -65,14 +65,16 @@ struct ChipParams {
   std::optional<HostParams> host;
   double launch_overhead_us = 0;  ///< before an op's first instruction
   bool transfers_in_launch = false;
-  std::string energy;             ///< technology: a file of configs/energy
+  std::string energy;  ///< technology: a file of configs/energy
   // mapping
   bool keep_results = true;   ///< results stay on chip between ops if they fit
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
   Bytes tensor_alignment_bytes = 4096;
   LayoutTile layout_tile;
-  bool separate_taps = false;  ///< a tile of a convolution's weights is of one filter tap
-  bool fusion = true;           ///< epilogues are part of the product's kernel
+  bool separate_taps = false;        ///< a tile of a convolution's weights is of one filter tap
+  bool fusion = true;                ///< epilogues are part of the product's kernel
+  Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
+  bool separate_reductions = false;  ///< a reduction over rows ends a launch
   bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }

@@ -146,7 +146,7 @@ class SystolicCore final : public MemoryClient {
   std::size_t done_kernels_ = 0;
   bool launched_ = false;  // the current kernel
   Count trailing_stores_ = 0;
-  bool arrived_ = false;   // at the barrier after it
+  bool arrived_ = false;  // at the barrier after it
 
   struct Arrival {
     std::uint64_t tag;

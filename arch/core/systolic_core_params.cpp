@@ -97,9 +97,9 @@ Cycle vector_cycles(const SystolicCoreParams& core, Count elements,
                     const program::Instruction& work) {
   if (elements == 0) return 0;
   const auto& source = work.reads_accumulators ? core.accumulator : core.activation;
-  const Cycle lanes = ceil_div(
-      elements * work.operations_per_element * core.vector->cycles_per_operation,
-      core.vector->lanes);
+  const Cycle lanes =
+      ceil_div(elements * work.operations_per_element * core.vector->cycles_per_operation,
+               core.vector->lanes);
   const Cycle reads =
       port_cycles(elements * work.read_bytes_per_element, source.read_bytes_per_cycle);
   const Cycle writes =

@@ -55,16 +55,16 @@ struct MatrixUnitParams {
 struct VectorUnitParams {
   Count lanes = 0;
   Cycle cycles_per_operation = 1;  ///< a lane is busy with each operation of an element
-  Cycle latency_cycles = 0;  ///< from the last element's issue to its result
+  Cycle latency_cycles = 0;        ///< from the last element's issue to its result
   /// A whole epilogue (bias, activation function, requantisation) is one pass of a pipeline; else
   /// each of its steps is an operation of its own.
   bool fused_epilogue = true;
 };
 
 struct DmaParams {
-  Count queue_depth = 8;        ///< instructions each queue of the core holds
-  Bytes request_bytes = 65536;  ///< largest request; longer transfers are cut
-  Count outstanding = 4;        ///< requests in flight, of each engine
+  Count queue_depth = 8;           ///< instructions each queue of the core holds
+  Bytes request_bytes = 65536;     ///< largest request; longer transfers are cut
+  Count outstanding = 4;           ///< requests in flight, of each engine
   Bytes read_bytes_per_cycle = 0;  ///< path into the core, of all engines; 0: as wide as asked
   Bytes write_bytes_per_cycle = 0;
 };

@@ -37,7 +37,9 @@ struct LayoutTile {
 /// What the mapper has to know of a systolic core: sizes, and what things cost there. The machine
 /// fills it in (arch/chip), so that no timing formula stands twice.
 struct SystolicTarget {
-  Count cores = 1;  ///< each as described by the rest; they share the memory
+  Count cores = 1;                   ///< each as described by the rest; they share the memory
+  Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
+  bool separate_reductions = false;  ///< a reduction over rows ends a launch
   Dataflow dataflow = Dataflow::weight_stationary;
   Count rows = 0, cols = 0, units = 1;
   std::vector<DataType> types;  ///< what the matrix units multiply
@@ -55,8 +57,8 @@ struct SystolicTarget {
   bool keep_scratch = true;              ///< so do those between the parts of an op
   Bytes tensor_alignment_bytes = 4096;
   LayoutTile layout_tile;
-  bool separate_taps = false;  ///< a tile of a convolution's weights is of one filter tap
-  bool fusion = true;         ///< epilogues are part of the product's kernel
+  bool separate_taps = false;   ///< a tile of a convolution's weights is of one filter tap
+  bool fusion = true;           ///< epilogues are part of the product's kernel
   bool serial_windows = false;  ///< operands come in by windows, before the work on them
   Cycle launch_cycles = 0;      ///< before an op's first instruction
   bool transfers_in_launch = false;
@@ -72,7 +74,7 @@ struct SystolicTarget {
   Cycle vector_latency_cycles = 0;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
   double host_bytes_per_cycle = 0;
-  double dma_bytes_per_cycle = 0;   ///< most that a core reads; 0: without limit
+  double dma_bytes_per_cycle = 0;  ///< most that a core reads; 0: without limit
   double dram_latency_cycles = 0, host_latency_cycles = 0;
   // What a DMA engine can have under way.
   Bytes request_bytes = 0;

@@ -147,9 +147,9 @@ TEST_CASE("what a report does not have is left out", "[cli][table]") {
 }
 
 TEST_CASE("every class of cycles has words", "[cli][table]") {
-  for (const char* name :
-       {"matrix_busy", "vector_busy", "weight_load", "fill_drain", "wait_weights",
-        "wait_activations", "wait_output", "wait_dram", "wait_host", "wait_store", "wait_cores", "launch", "idle"}) {
+  for (const char* name : {"matrix_busy", "vector_busy", "weight_load", "fill_drain",
+                           "wait_weights", "wait_activations", "wait_output", "wait_dram",
+                           "wait_host", "wait_store", "wait_cores", "launch", "idle"}) {
     CHECK(cycle_class_in_words(name) != name);
   }
   CHECK(cycle_class_in_words("something_new") == "something_new");

@@ -43,6 +43,7 @@ std::vector<CoreGrid> core_grids(const MatrixProblem& problem, const MatrixConte
     while (!whole_groups(cores)) --cores;
     return {{cores, 1, 1}};
   }
+  if (problem.groups * problem.m * problem.n * problem.k < t.core_split_macs) return {{1, 1, 1}};
   std::vector<CoreGrid> grids;
   for (const Count g : counts_along(problem.groups, t.cores)) {
     if (!whole_groups(g)) continue;

@@ -24,8 +24,7 @@ struct Growth {
     return growth(tile.minor(cols), cols) * growth(tile.rows(rows, bits), rows);
   }
   double operator()(const Gemm& g) const {
-    return std::max(
-        {of(g.m, g.k), of(g.k, g.m), of(g.k, g.n), of(g.n, g.k), of(g.m, g.n)});
+    return std::max({of(g.m, g.k), of(g.k, g.m), of(g.k, g.n), of(g.n, g.k), of(g.m, g.n)});
   }
   double operator()(const Conv2d& c) const {
     return std::max(growth(tile.minor(c.c), c.c), growth(tile.minor(c.k), c.k));

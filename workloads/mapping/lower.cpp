@@ -14,6 +14,7 @@
 #include "workloads/mapping/parts/op_parts.hpp"
 #include "workloads/mapping/vector_kernel.hpp"
 #include "workloads/ops/count_math.hpp"
+#include "workloads/ops/normalization.hpp"
 
 namespace tilewave {
 
@@ -94,7 +95,9 @@ class Lowering {
     out_.skipped.back() = built == 0;
     if (built > 0) {
       program::Kernel& first = out_.program.kernels[out_.first_kernel.back()];
-      first.launch_cycles = target_.launch_cycles;
+      const auto* norm = std::get_if<Normalization>(&op.shape);
+      const bool more = target_.separate_reductions && norm != nullptr && !norm->backward;
+      first.launch_cycles = target_.launch_cycles * (more ? 1 + row_reductions(*norm) : 1);
       first.transfers_in_launch = target_.transfers_in_launch && target_.launch_cycles > 0;
       return;
     }

@@ -94,10 +94,10 @@ class Builder {
         t_.weights == SystolicTarget::Weights::shared ? "activation" : "weight";
     const auto shared_by = [&](int slots) { return slots == 1 ? t_.units : 1; };
     for (int u = 0; u < a_copies(); ++u) {
-      a_slots_.push_back(map_.a.resident ? -1
-                                         : add_slot(unit_name("activations", a_copies() > 1, u),
-                                                    "activation", map_.a.stages, map_.a.stage_bytes,
-                                                    shared_by(a_copies())));
+      a_slots_.push_back(map_.a.resident
+                             ? -1
+                             : add_slot(unit_name("activations", a_copies() > 1, u), "activation",
+                                        map_.a.stages, map_.a.stage_bytes, shared_by(a_copies())));
     }
     for (int u = 0; u < b_copies(); ++u) {
       b_slots_.push_back(add_slot(unit_name("weights", b_copies() > 1, u), weight_buffer,

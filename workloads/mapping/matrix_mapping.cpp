@@ -337,9 +337,9 @@ class Search {
          transfers(c_link, result_bytes, bytes_for(tile_outputs, result_bits), 2)});
     const Bytes b_first =
         mapping.b.whole ? mapping.b.stage_bytes : p_.b_tile_bytes(mapping.tn, mapping.tk);
-    const double first = std::max(
-        a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
-        b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));
+    const double first =
+        std::max(a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
+                 b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
     // Overlap is never perfect: of equal bounds the mapping with less of the other work is better.

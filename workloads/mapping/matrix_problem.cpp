@@ -88,8 +88,8 @@ program::WindowTaps MatrixProblem::window_taps(const Span& m_span, const Span& k
           .bits = activation_bits(type)};
 }
 
-program::StridedRows MatrixProblem::matrix_rows(const Span& rows, Count pitch,
-                                                const Span& elements, unsigned bits) const {
+program::StridedRows MatrixProblem::matrix_rows(const Span& rows, Count pitch, const Span& elements,
+                                                unsigned bits) const {
   const auto padded = [](Span span, Count high) {
     span.high = static_cast<std::int64_t>(high);
     return span;
@@ -101,9 +101,8 @@ program::StridedRows MatrixProblem::matrix_rows(const Span& rows, Count pitch,
 
 Bytes MatrixProblem::matrix_bytes(Count rows, Count most_rows, Count cols, Count most_cols,
                                   unsigned bits) const {
-  return bytes_for(std::min(rows, tile_.rows(most_rows, bits)) *
-                       std::min(cols, tile_.minor(most_cols)),
-                   bits);
+  return bytes_for(
+      std::min(rows, tile_.rows(most_rows, bits)) * std::min(cols, tile_.minor(most_cols)), bits);
 }
 
 Count MatrixProblem::k_of_one_tap(Count rows) const {

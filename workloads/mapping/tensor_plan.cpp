@@ -88,9 +88,9 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
     const auto& f = facts[i];
     for (std::size_t k = 0; k < t.inputs.size(); ++k) {
       InputTensor& input = t.inputs[k];
-      input.place = input.producer >= 0 ? plan.ops[static_cast<std::size_t>(input.producer)].output
-                                        : place(f.inputs[k].bytes,
-                                                with_room(i, f.inputs[k].stored_bytes));
+      input.place = input.producer >= 0
+                        ? plan.ops[static_cast<std::size_t>(input.producer)].output
+                        : place(f.inputs[k].bytes, with_room(i, f.inputs[k].stored_bytes));
     }
 
     bool keep = may_keep && last_reader[i] >= 0 && !must_go[i];

@@ -36,6 +36,19 @@ Count steps_per_element(const Normalization& v) {
   return 0;
 }
 
+Count row_reductions(const Normalization& v) {
+  switch (v.kind) {
+    case NormalizationKind::softmax:
+    case NormalizationKind::layernorm:
+      return 2;
+    case NormalizationKind::rmsnorm:
+      return 1;
+    case NormalizationKind::batchnorm:
+      return v.batch_statistics ? 2 : 0;
+  }
+  return 0;
+}
+
 OpFacts count_facts(const Normalization& v) {
   OpFacts facts;
   const Count elements = product({v.rows, v.cols});

@@ -34,6 +34,8 @@ namespace tilewave {
 void write_shape(const Normalization& op, Json& json);
 
 [[nodiscard]] std::string_view to_string(NormalizationKind kind);
+/// Sums (or maxima) over a row that later steps of the forward op wait for.
+[[nodiscard]] Count row_reductions(const Normalization& v);
 /// FLOPs an element.
 [[nodiscard]] Count steps_per_element(const Normalization& op);
 

@@ -110,8 +110,7 @@ std::vector<Part> attention_parts(const Attention& a, const Op& op, const OpTens
   const Bytes one = blocks.score_bytes(1, a.q_len);
   if (scratch.fits(one)) {
     const bool all_fit = scratch.fits(ceil_div(blocks.groups(), scratch.cores()) * one);
-    const Count at_once =
-        all_fit ? blocks.groups() : scratch.free_bytes() / one * scratch.cores();
+    const Count at_once = all_fit ? blocks.groups() : scratch.free_bytes() / one * scratch.cores();
     if (ceil_div(blocks.groups(), at_once) > kMostRuns) return through_memory();
     const Placement scores = scratch.by_groups(at_once, one);
     for (Count g = 0; g < blocks.groups(); g += at_once) {
