@@ -71,6 +71,8 @@ SystolicTarget ChipParams::target() const {
   t.dram_holds_weights_only = dram.weights_only;
   t.keep_results = keep_results;
   t.tiled_weights = tiled_weights;
+  t.whole_weight_tiles = whole_weight_tiles;
+  t.whole_host_results = whole_host_results;
   t.fusion = fusion;
   t.tensor_alignment_bytes = tensor_alignment_bytes;
   t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {

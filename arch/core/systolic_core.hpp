@@ -89,8 +89,11 @@ class SystolicCore final : public MemoryClient {
   bool retire_kernels(Cycle now);
   [[nodiscard]] bool may_start(const Job& job) const {
     return job.instruction->runs_ahead ||
-           static_cast<std::size_t>(job.kernel_index) == done_kernels_;
+           (static_cast<std::size_t>(job.kernel_index) == done_kernels_ && now_ >= kernel_begin_);
   }
+  void begin_kernel(Cycle now);
+  /// The units have taken in operands of the job's kernel until `end`.
+  void note_taken(const Job& job, Cycle end);
   void count_fold(const Job& job, const FoldShape& shape, Cycle now);
   void count_transfer(const Job& job, Cycle begin, Cycle end);
   void count_vector(const Job& job);
@@ -119,9 +122,13 @@ class SystolicCore final : public MemoryClient {
   struct Progress {
     Count dispatched = 0, completed = 0;
     bool all_dispatched = false;
+    bool multiplies = false;
+    Cycle taken = 0;  ///< last operands of products, or of vector work if there are none
   };
   std::vector<Progress> progress_;
   std::size_t done_kernels_ = 0;
+  Cycle now_ = 0;           // of this step
+  Cycle kernel_begin_ = 0;  // when the kernel at work may begin
 
   struct Arrival {
     std::uint64_t tag;

@@ -132,6 +132,7 @@ struct Kernel {
   std::string description;  ///< mapping in words, goes into the report
   int layer = 0;            ///< which op of the workload
   DataType dtype = DataType::int8;
+  int reads_results_of = -1;  ///< latest kernel whose results it reads; -1: none
   std::vector<Tensor> tensors;
   std::vector<Slot> slots;
   std::vector<Node> body;

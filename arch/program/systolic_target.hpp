@@ -36,8 +36,12 @@ struct SystolicTarget {
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
   bool keep_results = true;              ///< results stay on chip between ops if they fit
   Bytes tensor_alignment_bytes = 4096;
+  /// Results of products that leave over the host link do so once all of them are on chip.
+  bool whole_host_results = false;
   bool fusion = true;         ///< epilogues are part of the product's kernel
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
+  /// Tiles at the edges are padded to whole ones there and fetched with their padding (a FIFO).
+  bool whole_weight_tiles = false;
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.
   std::function<Cycle(DataType, Count m, Count n, Count k)> fold_cycles;

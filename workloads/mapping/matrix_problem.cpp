@@ -115,7 +115,8 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
 }
 
 Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
-  return bytes_for(std::min(tn, n) * std::min(tk, k), b_bits());
+  return padded_ ? bytes_for(tn * tk, b_bits())
+                 : bytes_for(std::min(tn, n) * std::min(tk, k), b_bits());
 }
 
 Bytes MatrixProblem::a_bytes_once(AFetch fetch, Count tm) const {
@@ -149,7 +150,12 @@ unsigned MatrixProblem::b_bits() const {
   return b_is_activation ? activation_bits(type) : weight_bits(type);
 }
 
-Bytes MatrixProblem::b_bytes_once() const { return groups * bytes_for(n * k, b_bits()); }
+Bytes MatrixProblem::b_bytes_once() const {
+  if (padded_) {
+    return groups * weight_tile_count(*padded_) * b_tile_bytes(padded_->tn, padded_->tk);
+  }
+  return groups * bytes_for(n * k, b_bits());
+}
 
 program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Span& m_span,
                                         const Span& k_span, int tensor) const {
@@ -207,7 +213,14 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
     };
     add_tiles(n_span.begin, tiles->tn, ceil_div(k, tiles->tk) * tile);
     add_tiles(k_span.begin, tiles->tk, tile);
-    region.shape = program::StridedRows{{{n_span, 0}}, in_bytes(k_span, bits)};
+    const auto cut = [&](Span span) {
+      // Padding goes to the end of the last tile.
+      const auto extent = static_cast<Count>(span.high),
+                 tile_size = static_cast<Count>(span.length);
+      if (padded_) span.high = static_cast<std::int64_t>(ceil_div(extent, tile_size) * tile_size);
+      return span;
+    };
+    region.shape = program::StridedRows{{{cut(n_span), 0}}, in_bytes(cut(k_span), bits)};
     return region;
   }
   of_group(b_group_pitch_ > 0 ? bytes_for(b_group_pitch_, bits)
