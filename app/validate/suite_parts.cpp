@@ -127,7 +127,8 @@ std::vector<Measurement> read_measurements(ObjectReader& suite, const ColumnChec
        suite.objects("measured", {.min = 1, .max = kMaxCount}, "columns that are compared")) {
     Measurement m;
     m.column = reader.text("column", "of the table, with the measured values");
-    m.name = reader.optional_text("name", m.column, "shown; default: the column");
+    m.name = reader.optional_text("name", "", "shown; default: the column");
+    if (m.name.empty()) m.name = m.column;
     check.column(reader, "column", m.column);
     m.quantity = read_quantity(reader);
     m.limits = read_limits(reader, check);

@@ -26,7 +26,8 @@ class SuiteReader {
 
   Suite read() {
     suite_.file = file_.string();
-    suite_.name = top_.optional_text("name", file_.stem().string(), "shown; default: the file's");
+    suite_.name = top_.optional_text("name", "", "shown; default: the file's");
+    if (suite_.name.empty()) suite_.name = file_.stem().string();
     if (const Json* note = find_value(json_, "note"); note != nullptr && note->is_string()) {
       suite_.note = note->get<std::string>();
     }
