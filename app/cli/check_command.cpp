@@ -12,6 +12,7 @@
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
 #include "app/library/dram_library.hpp"
+#include "app/validate/suite.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/json_path.hpp"
@@ -28,6 +29,7 @@ constexpr std::array<const char*, 2> kWorkloadKeys{"ops", "model"};
 constexpr std::array<const char*, 3> kEnergyKeys{"node_nm", "mac_pj", "between"};
 constexpr std::array<const char*, 3> kDramKeys{"organisation", "timing_cycles", "data_rate_mbps"};
 constexpr std::array<const char*, 2> kStandardKeys{"timings", "rules"};
+constexpr std::array<const char*, 2> kSuiteKeys{"measured", "data"};
 constexpr std::array<const char*, 5> kArchKeys{"core", "clock_ghz", "memory", "extends", "family"};
 
 bool has_any(const Json& json, std::span<const char* const> keys) {
@@ -72,6 +74,13 @@ std::string check_workload(const std::string& file, Diagnostics& diagnostics) {
                      workload.ops.size() == 1 ? "" : "s");
 }
 
+std::string check_suite(const std::string& file, Diagnostics& diagnostics) {
+  const auto suite =
+      load_suite(fs::path(file).has_parent_path() ? file : "./" + file, config_dir(), diagnostics);
+  return suite ? fmt::format("suite {}, {} rows", suite->name, suite->table.rows.size())
+               : std::string();
+}
+
 /// What the file is, in words; faults go to the diagnostics.
 std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   const auto text = read_file(file, diagnostics);
@@ -83,6 +92,9 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   }
   Diagnostics syntax;
   const auto json = parse_json(*text, file, syntax);
+  if (json && json->is_object() && has_any(*json, kSuiteKeys)) {
+    return check_suite(file, diagnostics);
+  }
   if (json && json->is_object() && has_any(*json, kWorkloadKeys)) {
     return check_workload(file, diagnostics);
   }

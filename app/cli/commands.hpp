@@ -20,6 +20,7 @@ struct Command {
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command check_command();
+[[nodiscard]] Command validate_command();
 
 /// In the order of the help.
 [[nodiscard]] std::span<const Command> commands();

@@ -14,6 +14,7 @@
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
 #include "app/library/dram_library.hpp"
+#include "app/validate/suite.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "arch/program/data_type.hpp"
 #include "sim/config/json_path.hpp"
@@ -107,17 +108,27 @@ Entries list_energy() {
   return entries;
 }
 
+Entries list_suites() {
+  Entries entries;
+  const fs::path configs = config_dir();
+  for (const std::string& name : suite_names(configs)) {
+    entries.push_back({name, suite_note(name, configs)});
+  }
+  return entries;
+}
+
 struct Kind {
   std::string_view name;
   Entries (*list)();
 };
-constexpr std::array<Kind, 6> kKinds{{{"arch", list_machines},
+constexpr std::array<Kind, 7> kKinds{{{"arch", list_machines},
                                       {"workloads", list_workload_files},
                                       {"models", list_networks},
                                       {"dtypes", list_dtypes},
                                       {"energy", list_energy},
-                                      {"dram", list_memories}}};
-constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram";
+                                      {"dram", list_memories},
+                                      {"suites", list_suites}}};
+constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|suites";
 
 void list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands().front();
@@ -157,7 +168,8 @@ Command list_command() {
                  .most_operands = 1,
                  .about = "Lists what can be named: machines (arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
-                          "energy tables (energy) and memories (dram).",
+                          "energy tables (energy), memories (dram) and suites of measurements to "
+                          "validate against (suites).",
                  .options = {{"json", "", "print an array of objects with name and description"}},
                  .examples = {"tilewave list arch"}},
       .run = list};

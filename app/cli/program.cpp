@@ -91,8 +91,8 @@ void dispatch(std::span<const std::string> words) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> all{run_command(), dram_command(), list_command(),
-                                        show_command(), check_command()};
+  static const std::vector<Command> all{run_command(),  dram_command(),  list_command(),
+                                        show_command(), check_command(), validate_command()};
   return all;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "arch/chip/chip_params.hpp"
 #include "arch/chip/l2_config.hpp"
@@ -10,6 +12,17 @@
 namespace tilewave {
 
 namespace {
+
+/// mapping.weights_layout.
+enum class WeightsLayout { tiled, whole_tiles, plain };
+constexpr std::array<Named<WeightsLayout>, 3> kLayouts{{{"tiled", WeightsLayout::tiled},
+                                                        {"whole_tiles", WeightsLayout::whole_tiles},
+                                                        {"plain", WeightsLayout::plain}}};
+
+const char* weights_layout(const ChipParams& chip) {
+  if (!chip.tiled_weights) return "plain";
+  return chip.whole_weight_tiles ? "whole_tiles" : "tiled";
+}
 
 constexpr Range kPes{1, 65536};
 constexpr Range kPortBytes{1, 1U << 20};
@@ -185,6 +198,10 @@ SystolicCoreParams read_core(ObjectReader core) {
   c.dma.write_bytes_per_cycle = dma.optional_count("write_bytes_per_cycle", 0, {0, kPortBytes.max},
                                                    "path out of it; 0: as wide as asked");
   dma.finish();
+  c.read_after_write_cycles = core.optional_count(
+      "read_after_write_cycles", 0, {0, 1'000'000},
+      "at least, from the last operands that the arrays (in an op without products: the vector "
+      "unit) take in to the first work of an op that reads the results");
   c.wire_length_mm = core.optional_number(
       "wire_length_mm", 0, RealRange::non_negative(1000),
       "mean distance between buffers and units, for the energy of wires; 0: not counted");
@@ -330,9 +347,18 @@ ChipParams read_chip(ObjectReader& reader) {
   auto mapping = reader.optional_object("mapping", "what the mapper may do");
   chip.keep_results =
       mapping.optional_flag("keep_results", true, "results stay on chip between ops if they fit");
-  chip.tiled_weights = mapping.optional_choice<bool>(
-      "weights_layout", true, {{"tiled", true}, {"plain", false}},
-      "how weights lie in memory: tile by tile as they are fetched, or as the op stores them");
+  const auto layout = mapping.optional_choice<WeightsLayout>(
+      "weights_layout", WeightsLayout::tiled, std::span<const Named<WeightsLayout>>(kLayouts),
+      "how weights lie in memory: tile by tile as they are fetched, those of the edges padded or "
+      "not, or as the op stores them");
+  chip.tiled_weights = layout != WeightsLayout::plain;
+  chip.whole_weight_tiles = layout == WeightsLayout::whole_tiles;
+  if (chip.whole_weight_tiles && chip.core.weight.store != WeightStore::fifo) {
+    mapping.error("weights_layout", "whole_tiles is for machines with a weight_fifo");
+  }
+  chip.whole_host_results = mapping.optional_choice<bool>(
+      "host_results", false, {{"streamed", false}, {"whole", true}},
+      "of products: each tile goes over the host link as it is ready, or all once the last is");
   chip.tensor_alignment_bytes =
       mapping.optional_count("tensor_alignment_bytes", chip.tensor_alignment_bytes,
                              {1, Count{1} << 30}, "tensors begin at multiples of it");
@@ -426,6 +452,7 @@ Json to_json(const SystolicCoreParams& c) {
                  {"outstanding", c.dma.outstanding},
                  {"read_bytes_per_cycle", c.dma.read_bytes_per_cycle},
                  {"write_bytes_per_cycle", c.dma.write_bytes_per_cycle}};
+  json["read_after_write_cycles"] = c.read_after_write_cycles;
   json["wire_length_mm"] = c.wire_length_mm;
   return json;
 }
@@ -483,7 +510,8 @@ Json to_json(const ChipParams& chip) {
                     {"overlaps_transfers", chip.transfers_in_launch}};
   json["energy"] = chip.energy;
   json["mapping"] = {{"keep_results", chip.keep_results},
-                     {"weights_layout", chip.tiled_weights ? "tiled" : "plain"},
+                     {"weights_layout", weights_layout(chip)},
+                     {"host_results", chip.whole_host_results ? "whole" : "streamed"},
                      {"fusion", chip.fusion ? "on" : "off"},
                      {"transfers", chip.serial_windows ? "windows" : "streamed"},
                      {"tensor_alignment_bytes", chip.tensor_alignment_bytes},

@@ -85,6 +85,8 @@ SystolicTarget ChipParams::target() const {
   t.keep_results = keep_results && cores == 1;
   t.keep_scratch = keep_results;
   t.tiled_weights = tiled_weights;
+  t.whole_weight_tiles = whole_weight_tiles;
+  t.whole_host_results = whole_host_results;
   t.fusion = fusion;
   t.tensor_alignment_bytes = tensor_alignment_bytes;
   t.layout_tile = layout_tile;

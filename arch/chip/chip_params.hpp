@@ -67,8 +67,10 @@ struct ChipParams {
   bool transfers_in_launch = false;
   std::string energy;  ///< technology: a file of configs/energy
   // mapping
-  bool keep_results = true;   ///< results stay on chip between ops if they fit
-  bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
+  bool keep_results = true;         ///< results stay on chip between ops if they fit
+  bool tiled_weights = true;        ///< weights lie in memory tile by tile, as they are fetched
+  bool whole_weight_tiles = false;  ///< tiles at the edges are padded there and fetched whole
+  bool whole_host_results = false;  ///< results leave over the host link once all are on chip
   Bytes tensor_alignment_bytes = 4096;
   LayoutTile layout_tile;
   bool separate_taps = false;        ///< a tile of a convolution's weights is of one filter tap

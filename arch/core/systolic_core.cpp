@@ -57,6 +57,7 @@ SystolicCore::SystolicCore(std::string name, Place place, const SystolicCorePara
 Cycle SystolicCore::step(Cycle now) {
   ++events_handled_;
   account(now);
+  now_ = now;
   for (auto& unit : matrix_) unit->advance(now);
   if (!finished() && now >= launched_at()) launched_ = true;
   bool changed = true;
@@ -70,6 +71,7 @@ Cycle SystolicCore::step(Cycle now) {
   }
   if (finished()) return kNever;
   Cycle next = launched_ ? kNever : launched_at();
+  if (kernel_begin_ > now) next = std::min(next, kernel_begin_);
   for (const auto& engine : engines_) {
     const DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
     if (engine.sends() && !path.free_at(now)) next = std::min(next, path.free_from());
@@ -242,6 +244,7 @@ bool SystolicCore::run_vector(Cycle now) {
       now, slots_, [this](const Job& job) { return may_start(job); },
       [this](const Job& job, Cycle begin, Cycle end) {
         count_vector(job);
+        note_taken(job, end - std::min(end, params_.vector->latency_cycles));
         events_.slice(vector_->name(), job.kernel->name, job.kernel->layer, begin, end);
         complete_instruction(job);
       });
@@ -286,13 +289,26 @@ bool SystolicCore::retire_kernels(Cycle now) {
     }
     if (meters_.take_l2) layer.window_l2 = meters_.take_l2(now);
     trailing_stores_ += p.stores;
-    if (++done_kernels_ < layers_.size()) {
-      layers_[done_kernels_].start_cycle = now;
-      launched_ = program_.kernels[done_kernels_].launch_cycles == 0;
-    }
+    if (++done_kernels_ < layers_.size()) begin_kernel(now);
     changed = true;
   }
   return changed;
+}
+
+void SystolicCore::begin_kernel(Cycle now) {
+  layers_[done_kernels_].start_cycle = now;
+  const int producer = program_.kernels[done_kernels_].reads_results_of;
+  if (producer < 0 || params_.read_after_write_cycles == 0) return;
+  kernel_begin_ = std::max(
+      now, progress_[static_cast<std::size_t>(producer)].taken + params_.read_after_write_cycles);
+}
+
+void SystolicCore::note_taken(const Job& job, Cycle end) {
+  Progress& progress = progress_[static_cast<std::size_t>(job.kernel_index)];
+  const bool multiplies = job.instruction->unit == UnitKind::matrix;
+  if (progress.multiplies && !multiplies) return;
+  progress.taken = multiplies && !progress.multiplies ? end : std::max(progress.taken, end);
+  progress.multiplies |= multiplies;
 }
 
 void SystolicCore::on_response(std::uint64_t tag, Cycle visible) {
@@ -355,6 +371,7 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
   layer.macs += macs;
   ++layer.folds;
   layer.mapped_pe_folds += shape.rows_used * shape.cols_used;
+  note_taken(job, now + shape.stream * shape.interval);
   timeline_.add(kMacsChannel, now, now + shape.stream * shape.interval, static_cast<double>(macs));
   // One operand moves right and one sum (or, OS, the other operand) moves down with every product.
   const bool os = params_.matrix.array.dataflow == Dataflow::output_stationary;

@@ -103,13 +103,16 @@ class SystolicCore final : public MemoryClient {
     const bool load = job.instruction->unit == program::UnitKind::load;
     if (!launched_ && !(load && job.kernel->transfers_in_launch)) return false;
     if (job.instruction->runs_ahead) return true;
-    return kernel == done_kernels_ && (!load || trailing_stores_ == 0);
+    return kernel == done_kernels_ && now_ >= kernel_begin_ && (!load || trailing_stores_ == 0);
   }
   /// All of the current kernel is complete but for stores, and the next lets them trail.
   [[nodiscard]] bool rest_may_trail() const;
   [[nodiscard]] Cycle launched_at() const {
     return layers_[done_kernels_].start_cycle + program_.kernels[done_kernels_].launch_cycles;
   }
+  void begin_kernel(Cycle now);
+  /// The units have taken in operands of the job's kernel until `end`.
+  void note_taken(const Job& job, Cycle end);
   void count_fold(const Job& job, const FoldShape& shape, Cycle now);
   void count_transfer(const Job& job, Cycle begin, Cycle end);
   void count_vector(const Job& job);
@@ -141,12 +144,16 @@ class SystolicCore final : public MemoryClient {
     Count dispatched = 0, completed = 0;
     Count stores = 0;  ///< dispatched and not completed
     bool all_dispatched = false;
+    bool multiplies = false;
+    Cycle taken = 0;  ///< last operands of products, or of vector work if there are none
   };
   std::vector<Progress> progress_;
   std::size_t done_kernels_ = 0;
   bool launched_ = false;  // the current kernel
   Count trailing_stores_ = 0;
   bool arrived_ = false;  // at the barrier after it
+  Cycle now_ = 0;           // of this step
+  Cycle kernel_begin_ = 0;  // when the kernel at work may begin
 
   struct Arrival {
     std::uint64_t tag;

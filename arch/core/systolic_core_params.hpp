@@ -77,6 +77,10 @@ struct SystolicCoreParams {
   BufferParams accumulator;
   WeightParams weight;
   DmaParams dma;
+  /// From the last operands that the arrays (in an op without products: the vector unit) take in to
+  /// the first work of an op that reads the results, at least: pipelines, activation, the write to
+  /// the buffer and the synchronisation after it.
+  Cycle read_after_write_cycles = 0;
   /// Mean distance that a byte travels between the buffers and the units, for the energy of wires.
   double wire_length_mm = 0;
 

@@ -138,6 +138,7 @@ struct Kernel {
   Cycle launch_cycles = 0;  ///< that pass before its first instruction may start
   /// Its loads may go on while it is launched, and stores of the kernel before it may still end.
   bool transfers_in_launch = false;
+  int reads_results_of = -1;  ///< latest kernel whose results it reads; -1: none
   std::vector<Tensor> tensors;
   std::vector<Slot> slots;
   std::vector<Node> body;

@@ -58,13 +58,17 @@ struct SystolicTarget {
   Bytes tensor_alignment_bytes = 4096;
   LayoutTile layout_tile;
   bool separate_taps = false;   ///< a tile of a convolution's weights is of one filter tap
-  bool fusion = true;           ///< epilogues are part of the product's kernel
   bool serial_windows = false;  ///< operands come in by windows, before the work on them
   Cycle launch_cycles = 0;      ///< before an op's first instruction
   bool transfers_in_launch = false;
   /// Lane operations that bring a number into a form that the matrix units take; none for most types.
   std::map<DataType, Count> cast_operations;
+  /// Results of products that leave over the host link do so once all of them are on chip.
+  bool whole_host_results = false;
+  bool fusion = true;         ///< epilogues are part of the product's kernel
   bool tiled_weights = true;  ///< weights lie in memory tile by tile, as they are fetched
+  /// Tiles at the edges are padded to whole ones there and fetched with their padding (a FIFO).
+  bool whole_weight_tiles = false;
 
   /// Cycles from one fold to the next in steady state, and to fill and drain the array once.
   std::function<Cycle(DataType, Count m, Count n, Count k)> fold_cycles;

@@ -72,6 +72,7 @@ class Lowering {
         parts_of(op, out_.facts[i], out_.tensors.ops[i], target_.fusion, scratch);
     op_weights_.clear();
     std::size_t built = 0;
+    const std::size_t first = out_.program.kernels.size();
     for (Part& part : parts) {
       const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
                         .layer = static_cast<int>(i),
@@ -92,6 +93,7 @@ class Lowering {
       }
       built += out_.program.kernels.size() - kernels;
     }
+    note_producers(i, first);
     out_.skipped.back() = built == 0;
     if (built > 0) {
       program::Kernel& first = out_.program.kernels[out_.first_kernel.back()];
@@ -104,6 +106,23 @@ class Lowering {
     auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});
     if (target_.has_vector_unit) skipped.description = "nothing to do";
     out_.program.kernels.push_back(std::move(skipped));
+  }
+
+  /// The parts of an op hand their results on; its first reads what its inputs' producers made.
+  void note_producers(std::size_t i, std::size_t first) {
+    auto& kernels = out_.program.kernels;
+    for (std::size_t k = first; k < kernels.size(); ++k) {
+      if (k > first) {
+        kernels[k].reads_results_of = static_cast<int>(k) - 1;
+        continue;
+      }
+      for (const InputTensor& input : out_.tensors.ops[i].inputs) {
+        if (input.producer < 0) continue;
+        const std::size_t end = out_.first_kernel[static_cast<std::size_t>(input.producer) + 1];
+        kernels[k].reads_results_of =
+            std::max(kernels[k].reads_results_of, static_cast<int>(end) - 1);
+      }
+    }
   }
 
   [[nodiscard]] Bytes free_bytes(const OpTensors& tensors) const {
@@ -120,6 +139,14 @@ class Lowering {
     const std::size_t residual = b_is_input ? 2 : 1;  // its place among the inputs
     OpTensors& t = part.tensors;
     using program::Space;
+    const Placement off_chip = t.output;
+    const bool write_whole =
+        target_.whole_host_results && target_.has_vector_unit && off_chip.space == Space::host &&
+        off_chip.bytes == off_chip.stored_bytes && off_chip.bytes <= budget / 2;
+    if (write_whole) {
+      t.output.space = Space::on_chip;
+      budget -= off_chip.bytes;
+    }
     const MatrixContext context{.target = target_,
                                 .activation_budget_bytes = budget,
                                 .a_resident = t.inputs[0].place.on_chip(),
@@ -132,6 +159,9 @@ class Lowering {
                                 .c_to_host = t.output.space == Space::host};
     MatrixProblem problem(part.op, target_.layout_tile);
     problem.set_b_group_pitch(part.b_group_pitch);
+    if (target_.whole_weight_tiles && !b_is_input) {
+      problem.pad_weights({.tn = target_.cols, .tk = target_.rows});
+    }
     Fault why;
     const auto mapping = mappings_.choose(part.op, problem, context, why);
     if (!mapping) {
@@ -147,8 +177,18 @@ class Lowering {
     }
     if (t.inputs.size() > residual) t.residual = t.inputs[residual].place;
     out_.program.kernels.push_back(build_matrix_kernel(id, problem, *mapping, context, t));
+    if (write_whole) {
+      out_.program.kernels.push_back(build_write_kernel(id, off_chip));
+      if (target_.host_bytes_per_cycle > 0) {
+        out_.predicted_cycles.back() +=
+            static_cast<double>(off_chip.bytes) / target_.host_bytes_per_cycle;
+      }
+    }
     out_.predicted_cycles.back() += mapping->predicted_cycles;
-    if (op.functional) attach_values(op, out_.program.kernels.back());
+    if (op.functional) {
+      const std::size_t written = write_whole ? 1 : 0;
+      attach_values(op, out_.program.kernels[out_.program.kernels.size() - 1 - written]);
+    }
     return true;
   }
 

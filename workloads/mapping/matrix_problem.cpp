@@ -147,6 +147,7 @@ Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
 }
 
 Bytes MatrixProblem::b_tile_bytes(Count tn, Count tk) const {
+  if (padded_) return bytes_for(tn * tk, b_bits());
   return transpose_b_ ? matrix_bytes(tn, n, tk, k, b_bits()) : matrix_bytes(tk, k, tn, n, b_bits());
 }
 
@@ -183,6 +184,9 @@ unsigned MatrixProblem::b_bits() const {
 }
 
 Bytes MatrixProblem::b_bytes_once() const {
+  if (padded_) {
+    return groups * weight_tile_count(*padded_) * b_tile_bytes(padded_->tn, padded_->tk);
+  }
   constexpr Count kAll = ~Count{0};
   return groups * b_tile_bytes(kAll, kAll);
 }
@@ -245,8 +249,15 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
     };
     add_tiles(n_span.begin, tiles->tn, ceil_div(k, tiles->tk) * tile);
     add_tiles(k_span.begin, tiles->tk, tile);
-    region.shape =
-        transpose_b_ ? matrix_rows(n_span, 0, k_span, bits) : matrix_rows(k_span, 0, n_span, bits);
+    const auto cut = [&](Span span) {
+      // Padding goes to the end of the last tile.
+      const auto extent = static_cast<Count>(span.high),
+                 tile_size = static_cast<Count>(span.length);
+      if (padded_) span.high = static_cast<std::int64_t>(ceil_div(extent, tile_size) * tile_size);
+      return span;
+    };
+    region.shape = transpose_b_ ? matrix_rows(cut(n_span), 0, cut(k_span), bits)
+                                : matrix_rows(cut(k_span), 0, cut(n_span), bits);
     return region;
   }
   of_group(b_group_pitch_ > 0 ? bytes_for(b_group_pitch_, bits)

@@ -28,6 +28,12 @@ class MatrixProblem {
   /// Elements from one group's B to the next, where it is not as many as B takes; 0: it is.
   void set_b_group_pitch(Count elements) { b_group_pitch_ = elements; }
 
+  /// Weights come in whole tiles of these sizes, those of the edges with padding.
+  struct WeightTiles {
+    Count tn = 0, tk = 0;
+  };
+  void pad_weights(const WeightTiles& tiles) { padded_ = tiles; }
+
   Count groups = 1, m = 0, n = 0, k = 0;
   bool convolution = false;
   DataType type;
@@ -45,12 +51,8 @@ class MatrixProblem {
   [[nodiscard]] Bytes a_bytes_once(AFetch fetch, Count tm) const;
   [[nodiscard]] Bytes b_bytes_once() const;
 
-  /// Weights as the machine's compiler lays them out: tile after tile of tn x tk, those of the edges
-  /// in the place of a whole one.
-  struct WeightTiles {
-    Count tn = 0, tk = 0;
-  };
-  /// Bytes the weights take in memory.
+  /// Bytes the weights take in memory: as they are, or as the machine's compiler lays them out, tile
+  /// after tile, those of the edges in the place of a whole one.
   [[nodiscard]] Bytes b_stored_bytes(const std::optional<WeightTiles>& tiles) const;
 
   /// Regions of tiles; `m_span`, `n_span`, `k_span` as the instruction has them.
@@ -84,6 +86,7 @@ class MatrixProblem {
 
   LayoutTile tile_;
   Count b_group_pitch_ = 0;
+  std::optional<WeightTiles> padded_;
   bool transpose_a_ = false, transpose_b_ = false;
   Count pitch_a_ = 0, pitch_b_ = 0, pitch_c_ = 0;  ///< elements from one stored row to the next
   Conv2d conv_;

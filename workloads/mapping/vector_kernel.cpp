@@ -220,6 +220,22 @@ std::optional<program::Kernel> build_vector_kernel(const KernelId& id, const Str
   return Builder(id, work, chunking).build();
 }
 
+program::Kernel build_write_kernel(const KernelId& id, const Placement& to) {
+  program::Kernel kernel;
+  kernel.name = id.name + ": write";
+  kernel.layer = id.layer;
+  kernel.dtype = id.dtype;
+  kernel.description = "results go off chip, all at once";
+  kernel.tensors.push_back({"C", to.space, to.base_address, to.stored_bytes});
+  program::Instruction store;
+  store.label = "store results";
+  store.unit = program::UnitKind::store;
+  store.region.tensor = 0;
+  store.region.shape = program::StridedRows{{}, Span::whole(to.bytes)};
+  kernel.body.emplace_back(std::move(store));
+  return kernel;
+}
+
 program::Kernel build_skipped_kernel(const KernelId& id) {
   program::Kernel kernel;
   kernel.name = id.name;

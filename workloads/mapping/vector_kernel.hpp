@@ -17,6 +17,9 @@ namespace tilewave {
                                                                  const SystolicTarget& target,
                                                                  Bytes budget_bytes, Fault& why);
 
+/// Results that lie on chip go to where they belong.
+[[nodiscard]] program::Kernel build_write_kernel(const KernelId& id, const Placement& to);
+
 /// An op that the machine has no unit for: no work, no time.
 [[nodiscard]] program::Kernel build_skipped_kernel(const KernelId& id);
 

@@ -87,5 +87,11 @@ inline constexpr Count kMaxSequence = 100'000'000;
 [[nodiscard]] Model dlrm();
 [[nodiscard]] Model wavenet();
 [[nodiscard]] Model mlp();
+[[nodiscard]] Model tpu_v1_mlp0();
+[[nodiscard]] Model tpu_v1_mlp1();
+[[nodiscard]] Model tpu_v1_lstm0();
+[[nodiscard]] Model tpu_v1_lstm1();
+[[nodiscard]] Model tpu_v1_cnn0();
+[[nodiscard]] Model tpu_v1_cnn1();
 
 }  // namespace tilewave

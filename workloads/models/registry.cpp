@@ -105,7 +105,13 @@ std::span<const Model> models() {
                                       deepseek_v3(),
                                       dlrm(),
                                       wavenet(),
-                                      mlp()};
+                                      mlp(),
+                                      tpu_v1_mlp0(),
+                                      tpu_v1_mlp1(),
+                                      tpu_v1_lstm0(),
+                                      tpu_v1_lstm1(),
+                                      tpu_v1_cnn0(),
+                                      tpu_v1_cnn1()};
   return all;
 }
 

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/accuracy.md from what `tilewave validate --json` says.
+
+    scripts/accuracy.py            write it
+    scripts/accuracy.py --check    exit 1 if it is not what it would be now, or a limit is exceeded
+
+The program is the environment's TILEWAVE, else build/release/tilewave.
+"""
+
+import difflib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "accuracy.md"
+PROGRAM = os.environ.get("TILEWAVE", str(ROOT / "build" / "release" / "tilewave"))
+WORST = 3  # rows shown of each score
+WIDTH = 120
+
+INTRODUCTION = """\
+# Accuracy
+
+How far our results are from published measurements. This page is made by `scripts/accuracy.py` from `tilewave validate
+--json`; a test holds it against the program. What a suite is and how errors are counted:
+[Against measurements](validation.md).
+
+Cycle counts of arrays and memories by themselves are compared with other simulators and with cases by hand:
+[the model](model.md#how-far-to-trust-it).
+"""
+
+
+def results():
+    run = subprocess.run([PROGRAM, "validate", "--json"], text=True, capture_output=True, check=False)
+    if run.returncode not in (0, 1) or not run.stdout:
+        sys.exit(f"{PROGRAM} validate failed:\n{run.stderr}")
+    return json.loads(run.stdout)["suites"]
+
+
+def wrapped(text):
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, line])
+
+
+def error(value, score, sign=""):
+    return f"{value:{sign}.1f} {'%' if score['error'] == 'percent' else 'points'}"
+
+
+def limit(score):
+    unit = "%" if score["error"] == "percent" else "points"
+    limits = score.get("limits", {})
+    words = [f"{name} {limits[name]:g} {unit}" for name in ("mean", "median", "each") if name in limits]
+    words += ["each row's"] if "each_column" in limits else []
+    return ", ".join(words) + ("" if score.get("within_limits", True) else " **exceeded**")
+
+
+def number(value):
+    return f"{value:.4g}"
+
+
+def score_rows(scores):
+    yield "| | rows | mean | median | within 10 | within 20 | bias | worst | limit |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for s in scores:
+        name = f"… {s['split']}" if "split" in s else s["name"]
+        bias = f"× {s['bias']:.3f}" if s["error"] == "percent" else error(s["bias"], s, "+")
+        yield (f"| {name} | {s['rows']} | {error(s['mean'], s)} | {error(s['median'], s)} | "
+               f"{s['within_10_pct']:.0f} % | {s['within_20_pct']:.0f} % | {bias} | "
+               f"{error(s['worst'], s)} | {limit(s)} |")
+
+
+def case_rows(suite):
+    yield "| row | quantity | simulated | measured | error | |"
+    yield "|---|---|---|---|---|---|"
+    for score in suite["scores"]:
+        if "split" in score:
+            continue
+        cases = [c for c in suite["cases"] if c["score"] == score["name"]]
+        # A short table is shown whole: it is read row by row.
+        for c in cases if suite["rows"] <= 2 * WORST else cases[:WORST]:
+            unit = f" {score['unit']}"
+            yield (f"| {c['label']} | {score['name']} | {number(c['simulated'])}{unit} | "
+                   f"{number(c['measured'])}{unit} | {error(c['error'], score, '+')} | {c.get('reason', '')} |")
+
+
+def sources(source):
+    if isinstance(source, str):
+        return [wrapped(f"Source: {source}.")]
+    return [wrapped(f"{key.capitalize()}: {value}.") for key, value in source.items()]
+
+
+def section(suite):
+    lines = [f"## `{suite['name']}`", "", wrapped(f"{suite['note']}. On {', '.join(f'`{m}`' for m in suite['machines'])}.")]
+    if suite["rows_skipped"]:
+        lines.append(wrapped(f"{suite['rows_skipped']} more rows are left out, by rules in the suite's file."))
+    for text in sources(suite["source"]):
+        lines += ["", text]
+    for overhead in suite.get("overhead", []):
+        lines += ["", wrapped(f"{overhead['us']:g} µs are added to our times: {overhead['reason']}.")]
+    whole = suite["rows"] <= 2 * WORST
+    lines += ["", *score_rows(suite["scores"]), "", "All rows:" if whole else "The worst rows:", "", *case_rows(suite)]
+    return "\n".join(lines) + "\n"
+
+
+def page():
+    return INTRODUCTION + "".join("\n" + section(suite) for suite in results())
+
+
+def main():
+    new = page()
+    if sys.argv[1:] == ["--check"]:
+        old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/accuracy.md", "now")), end="")
+        sys.exit(0 if old == new and "**exceeded**" not in new else 1)
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    PAGE.write_text(new, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
