@@ -25,8 +25,14 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map, DramTimi
       max_wait_(static_cast<DramTick>(params_.max_wait_cycles) *
                 timing_.tables().ticks_per_cycle()),
       order_(timing_.tables().banks()),
-      // A state is looked at no oftener than it takes to be worth it.
-      issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
+      block_bursts_(std::min<std::uint64_t>(map.stripe_bursts(), kMostBlock)),
+      pattern_bursts_(map.period_bursts() < map.stripe_bursts()
+                          ? std::min(map.period_bursts(), block_bursts_)
+                          : block_bursts_),
+      listed_(timing_.tables().banks(), 0) {
+  for (std::uint64_t i = 0; i < pattern_bursts_; ++i) {
+    low_bank_.push_back(map.coordinates(i).bank);
+  }
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
   for (auto* mask : {&waiting_[0], &waiting_[1], &blocked_, &columns_.mask, &rows_.mask}) {
     mask->resize(banks_.size());
@@ -280,8 +286,8 @@ void DramChannel::issue_column(std::int16_t index, DramTick now) {
   const auto command = e.write ? (auto_precharge ? DramCommand::wr_ap : DramCommand::wr)
                                : (auto_precharge ? DramCommand::rd_ap : DramCommand::rd);
   send(command, e.bank, e.row, now);
-  issued_[e.burst & (issued_.size() - 1)] = {.burst = e.burst, .tick = now};
   const DramTick done = now + (e.write ? write_latency_ : read_latency_);
+  if (log_ != nullptr) log_->push_back({.order = e.order, .done = done});
   last_data_ = std::max(last_data_, done);
   ++(e.write ? counts_.writes : counts_.reads);
   if (turn_left_ > 0 && e.write == write_mode_) --turn_left_;
@@ -322,7 +328,6 @@ void DramChannel::issue_row(const Candidate& choice, DramTick now) {
     row = e.row;
   }
   send(choice.command, choice.bank, row, now);
-  ++row_commands_;
   switch (choice.command) {
     case DramCommand::act:
       open(choice.bank, row, choice.entry);

@@ -14,17 +14,15 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
       next_(dram.organisation.channels, kNoTick),
       first_done_(dram.organisation.channels, Due{}),
       requests_(requests) {
-  const auto is_column = [](DramCommand c) {
-    const auto wait = DramTimingTables::wait_of(c);
-    return wait == DramWait::rd || wait == DramWait::wr;
-  };
-  // A state is compared without what rules with a window remember of RD and WR; and a short queue
-  // gains nothing.
-  skips_streams_ =
-      std::min(dram.controller.read_queue, dram.controller.write_queue) >= kSkippingQueue &&
-      std::none_of(dram.rules.begin(), dram.rules.end(), [&](const DramTimingRule& rule) {
-        return rule.window > 1 && std::any_of(rule.from.begin(), rule.from.end(), is_column);
-      });
+  const std::size_t shortest =
+      std::min(dram.controller.read_queue, dram.controller.write_queue);
+  replays_ = pace == DramPace::run_ahead && shortest >= kReplayingQueue;
+  // What a stretch may take at most is only a bound; one that takes longer is not remembered.
+  constexpr DramTick kAmply = 4;
+  stretch_ticks_ = kAmply * ticks_per_cycle_ * dram.timing("nBL");
+  refresh_ticks_ = 2 * ticks_per_cycle_ *
+                   std::max(dram.longest_rule(DramCommand::ref_all, DramCommand::act),
+                            dram.longest_rule(DramCommand::ref_bank, DramCommand::act));
   lanes_.reserve(dram.organisation.channels);
   const DramTiming timing(dram);  // its tables are shared
   for (Count c = 0; c < dram.organisation.channels; ++c) {
@@ -137,10 +135,13 @@ DramTick DramSystem::step(Lane& lane, DramTick now) {
 void DramSystem::work_off(Lane& lane, DramTick now) {
   DramTick next = next_[lane.index];
   while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
-    const DramTick tick = next;
+    DramTick tick = next;
     next = step(lane, tick);
-    if (skips_streams_ && lane.bursts > kLeastSkipped && look_for_stream(lane, tick)) {
+    while (replays_ && lane.bursts > kShortStretch &&
+           parts_[lane.first_part].burst % kShortStretch < kBurstsPerTick) {
+      const bool again = replay(lane, tick);
       next = std::min(lane.pull_at, lane.channel.next());
+      if (!again) break;
     }
   }
   next_.set(lane.index, next);

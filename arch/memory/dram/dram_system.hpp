@@ -5,6 +5,7 @@
 
 #include "arch/memory/dram/address_map.hpp"
 #include "arch/memory/dram/dram_channel.hpp"
+#include "arch/memory/dram/dram_memo.hpp"
 #include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/dram/earliest.hpp"
 
@@ -13,8 +14,8 @@ namespace tilewave {
 /// How a memory system works through time; the outcome is the same.
 enum class DramPace {
   lock_step,  ///< all channels tick by tick, whenever one of them has something to do
-  /// A channel works off what it has been given at once, since others cannot interfere; and of a
-  /// stream in full flow whole periods in one step (DramChannel::Stream).
+  /// A channel works off what it has been given at once, since others cannot interfere; and a
+  /// stretch of a stream like one seen before in one step (dram_stretch.hpp).
   run_ahead
 };
 
@@ -28,9 +29,9 @@ enum class DramPace {
 class DramSystem final : private DramChannel::Listener {
  public:
   static constexpr int kBurstsPerTick = 2;
-  static constexpr Count kSkippingQueue = 16;  ///< shortest queues with which streams are skipped
-  /// Bursts before the channel from which on a stream is looked for.
-  static constexpr std::uint64_t kLeastSkipped = 64;
+  static constexpr Count kReplayingQueue = 16;  ///< shortest queues with which it is worth it
+  /// Bursts of a short stretch: what must wait before the channel for one to be looked for.
+  static constexpr int kShortStretch = 32;
 
   /// Requires a valid `dram` (read_dram), which need not outlive the system.
   DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
@@ -97,9 +98,6 @@ class DramSystem final : private DramChannel::Listener {
     Index first_done = kNone, last_done = kNone;  // requests whose last burst was here, sorted
     DramTick pull_at = kNoTick;                   // when the first part's next bursts may go in
     std::uint64_t bursts = 0;                     // in parts
-    DramChannel::Stream stream{};                 // at the last look
-    Count served = 0;                             // by then
-    bool streaming = false;                       // the last look found a stream
   };
   struct Request {
     std::uint64_t tag = 0;
@@ -117,17 +115,17 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick step(Lane& lane, DramTick now);
   void pull(Lane& lane, DramTick now);
   void work_off(Lane& lane, DramTick now);
-  /// Whether some of a stream was skipped.
-  [[nodiscard]] bool look_for_stream(Lane& lane, DramTick now);
-  [[nodiscard]] std::uint64_t skippable(const Lane& lane, const DramChannel::Stream& stream,
-                                        DramTick period_ticks) const;
-  void skip(Lane& lane, const DramChannel::Stream& stream, std::uint64_t bursts,
-            DramTick period_ticks);
+  [[nodiscard]] bool gather(const Lane& lane, int most, const DramWaiting& waiting,
+                            DramInput& input) const;
+  [[nodiscard]] bool replay(Lane& lane, DramTick& tick);
+  void go_on(Lane& lane);
+  void follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame);
+  [[nodiscard]] bool record(Lane& lane, DramTick& tick, DramTick horizon, bool refreshing);
 
   AddressMap map_;
   DramPace pace_;
   DramTick ticks_per_cycle_;
-  bool skips_streams_ = false;
+  bool replays_ = false;
   std::vector<Lane> lanes_;
   Earliest<DramTick> next_;   // of each lane: when it goes on
   Earliest<Due> first_done_;  // of each lane
@@ -139,6 +137,18 @@ class DramSystem final : private DramChannel::Listener {
   std::uint64_t order_ = 0;
   Count asked_bursts_ = 0, skipped_bursts_ = 0;
   Bytes asked_bytes_ = 0;
+
+  // Stretches of all channels, which are alike.
+  DramMemo memo_;
+  DramTick stretch_ticks_ = 0, refresh_ticks_ = 0;  // a burst's, a refresh's, amply
+  DramWaiting waiting_;                             // of the lane at work
+  DramInput input_;
+  struct Described {
+    DramFrame frame;
+    DramMemo::Key key;
+  };
+  Described quiet_, refreshed_;  // the stretch at hand without and with refreshes
+  std::vector<DramChannel::Served> log_;
 };
 
 }  // namespace tilewave

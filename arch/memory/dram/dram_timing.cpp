@@ -22,6 +22,11 @@ DramTiming::DramTiming(Tables tables) : tables_(std::move(tables)) {
         {.times = std::vector<DramTick>(nodes * window.commands, DramTimingTables::kNever),
          .oldest = std::vector<std::uint32_t>(nodes, 0)});
   }
+  for (std::size_t c = 0; c < kDramCommands; ++c) {
+    for (const auto& update : tables_->effects(static_cast<DramCommand>(c)).updates) {
+      if (update.window >= 0) longest_window_ = std::max(longest_window_, update.ticks);
+    }
+  }
 }
 
 DramTick DramTiming::node_ready(DramWait wait, std::size_t group) const noexcept {
@@ -96,6 +101,87 @@ void DramTiming::issue(DramCommand command, std::size_t bank, DramTick now) noex
       if (node != own) raise_node(u, node, from + u.ticks);
     }
   }
+}
+
+// --- As words --------------------------------------------------------------------------------
+
+void DramTiming::describe(std::size_t turn, DramTick now, std::vector<std::uint32_t>& words) const {
+  const std::size_t groups = tables_->groups(), turned = tables_->group_of(turn);
+  const auto left = [now](DramTick ready) {
+    return static_cast<std::uint32_t>(std::max<DramTick>(ready - now, 0));
+  };
+  const std::size_t begin = words.size();
+  words.resize(begin + kDramOftenWaits * groups);
+  std::uint32_t* word = words.data() + begin;
+  for (std::size_t wait = 0; wait < kDramOftenWaits; ++wait) {
+    const DramTick* const ready = &group_ready_[wait << group_bits_];
+    for (std::size_t g = 0; g < groups; ++g) *word++ = left(ready[g ^ turned]);
+  }
+  for (const auto& levels : node_ready_) {
+    for (std::size_t level = 0; level < kNodeLevels; ++level) {
+      const std::size_t node = turned >> tables_->node_bits(level);
+      for (std::size_t n = 0; n < levels[level].size(); ++n) {
+        words.push_back(left(levels[level][n ^ node]));
+      }
+    }
+  }
+  for (std::size_t w = 0; w < histories_.size(); ++w) {
+    const auto& [commands, level] = tables_->windows()[w];
+    const History& h = histories_[w];
+    const std::size_t node = turned >> tables_->node_bits(level);
+    for (std::size_t n = 0; n < h.oldest.size(); ++n) {
+      std::size_t i = h.oldest[n ^ node];
+      for (std::size_t left_to_tell = commands; left_to_tell > 0; --left_to_tell) {
+        // The older, the more: what is as old as the longest rule says nothing any more.
+        words.push_back(static_cast<std::uint32_t>(
+            std::min(now - h.times[(n ^ node) * commands + i], longest_window_)));
+        if (++i == commands) i = 0;
+      }
+    }
+  }
+}
+
+const std::uint32_t* DramTiming::restore(std::size_t turn, DramTick now,
+                                         const std::uint32_t* word) noexcept {
+  const std::size_t groups = tables_->groups(), turned = tables_->group_of(turn);
+  for (std::size_t wait = 0; wait < kDramOftenWaits; ++wait) {
+    DramTick* const ready = &group_ready_[wait << group_bits_];
+    for (std::size_t g = 0; g < groups; ++g) ready[g ^ turned] = now + *word++;
+  }
+  for (auto& levels : node_ready_) {
+    for (std::size_t level = 0; level < kNodeLevels; ++level) {
+      const std::size_t node = turned >> tables_->node_bits(level);
+      for (std::size_t n = 0; n < levels[level].size(); ++n) {
+        levels[level][n ^ node] = now + *word++;
+      }
+    }
+  }
+  for (std::size_t w = 0; w < histories_.size(); ++w) {
+    const auto& [commands, level] = tables_->windows()[w];
+    History& h = histories_[w];
+    const std::size_t node = turned >> tables_->node_bits(level);
+    for (std::size_t n = 0; n < h.oldest.size(); ++n) {
+      h.oldest[n ^ node] = 0;
+      for (std::size_t i = 0; i < commands; ++i) {
+        h.times[(n ^ node) * commands + i] = now - *word++;
+      }
+    }
+  }
+  return word;
+}
+
+void DramTiming::describe_bank(std::size_t bank, DramTick now,
+                               std::vector<std::uint32_t>& words) const {
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) {
+    const DramTick left = std::max<DramTick>(bank_ready_[bank][wait] - now, 0);
+    words.push_back(static_cast<std::uint32_t>(left));
+  }
+}
+
+const std::uint32_t* DramTiming::restore_bank(std::size_t bank, DramTick now,
+                                              const std::uint32_t* word) noexcept {
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) bank_ready_[bank][wait] = now + *word++;
+  return word;
 }
 
 }  // namespace tilewave

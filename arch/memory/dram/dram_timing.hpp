@@ -47,6 +47,15 @@ class DramTiming {
   /// The command goes to `bank` at `now` (PREA, REFab: any bank of their scope).
   void issue(DramCommand command, std::size_t bank, DramTick now) noexcept;
 
+  /// All that is left of the rules at `now`, in ticks from then, as words in an order of their own;
+  /// what is over says 0. Banks are turned: words of bank b stand where those of b XOR `turn` would.
+  void describe(std::size_t turn, DramTick now, std::vector<std::uint32_t>& words) const;
+  void describe_bank(std::size_t bank, DramTick now, std::vector<std::uint32_t>& words) const;
+  /// Back from words; each returns what follows them.
+  const std::uint32_t* restore(std::size_t turn, DramTick now, const std::uint32_t* word) noexcept;
+  const std::uint32_t* restore_bank(std::size_t bank, DramTick now,
+                                    const std::uint32_t* word) noexcept;
+
  private:
   static constexpr std::size_t kNodeLevels = DramTimingTables::kNodeLevels;
   /// Times of the last commands at each node.
@@ -64,6 +73,7 @@ class DramTiming {
 
   Tables tables_;
   unsigned group_bits_ = 0;
+  DramTick longest_window_ = 0;  // what rules with a window last, at most
   std::vector<History> histories_;
   std::vector<DramTick> group_ready_;  // [wait][group]
   std::array<std::array<std::vector<DramTick>, kNodeLevels>, kDramWaits - kDramOftenWaits>

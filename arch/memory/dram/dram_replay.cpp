@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stretches that were seen before are not done burst by burst.
+#include <limits>
+#include <utility>
+
+#include "arch/memory/dram/dram_system.hpp"
+
+namespace tilewave {
+namespace {
+
+/// Bursts of a stretch, at most; near a refresh it is shorter, so that fewer of them differ in when
+/// the refresh comes.
+constexpr int kLong = 128, kShort = DramSystem::kShortStretch;
+/// Of a stretch, and of what waits when it begins: a pattern of many short pieces is no stream.
+constexpr std::size_t kMostPieces = 8;
+
+}  // namespace
+
+// The next bursts of the first direction, up to `most`, to the end of a block if there are so many.
+// What a later arrival could change is left out (work_off), and one more is looked at.
+bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
+                        DramInput& input) const {
+  constexpr int kBehind = kBurstsPerTick;  // the last tick may take one more, and looks at the next
+  const std::uint64_t block = lane.channel.block_bursts();
+  auto& pieces = input.pieces;
+  pieces.clear();
+  int gathered = 0;
+  bool full = false;
+  for (Index i = lane.first_part; i != kNone && !full; i = parts_[i].next) {
+    const Part& part = parts_[i];
+    if (part.write != waiting.write) break;
+    std::uint64_t burst = part.burst, left = part.bursts;
+    while (left > 0 && !full) {
+      const std::uint64_t room = static_cast<std::uint64_t>(most + kBehind - gathered);
+      const int count = static_cast<int>(std::min({left, block - burst % block, room}));
+      if (!pieces.empty() && burst % block != 0 &&
+          pieces.back().burst + static_cast<std::uint64_t>(pieces.back().count) == burst) {
+        pieces.back().count += count;
+      } else if (pieces.size() < kMostPieces) {
+        pieces.push_back(lane.channel.piece(burst, DramWaiting::kPlaces + gathered, count));
+      } else {
+        full = true;
+        break;
+      }
+      gathered += count;
+      burst += static_cast<std::uint64_t>(count);
+      left -= static_cast<std::uint64_t>(count);
+      full = gathered == most + kBehind;
+    }
+  }
+  const auto within = static_cast<std::int64_t>(lane.bursts) - kBurstsPerTick - 1;
+  const int limit = static_cast<int>(std::min<std::int64_t>({gathered - kBehind, within, most}));
+  int bursts = 0;
+  for (const DramPiece& piece : pieces) {
+    const int before = piece.place - DramWaiting::kPlaces;
+    const std::uint64_t end = piece.burst + static_cast<std::uint64_t>(
+                                                std::clamp(limit - before, 0, piece.count));
+    const bool whole = before + piece.count <= limit;
+    const std::uint64_t cut = whole ? end : end / kShort * kShort;
+    if (cut > piece.burst) bursts = before + static_cast<int>(cut - piece.burst);
+    if (!whole) break;
+  }
+  input.bursts = bursts;
+  if (bursts < kShort / 2) return false;
+  while (pieces.back().place - DramWaiting::kPlaces > bursts) pieces.pop_back();
+  pieces.back().count = bursts + 1 - (pieces.back().place - DramWaiting::kPlaces);
+  if (!waiting.write) return true;
+  // A write of a burst that waits to be written replaces it: not so in one stream.
+  const auto origin = [](const DramPiece& piece) {
+    return piece.burst - static_cast<std::uint64_t>(piece.place);
+  };
+  const auto same = [&](const DramPiece& piece) { return origin(piece) == origin(pieces.front()); };
+  return std::ranges::all_of(pieces, same) && std::ranges::all_of(waiting.pieces, same);
+}
+
+// From the state after `tick` on. Returns true if a stretch was seen for the first time: then
+// another one may follow.
+bool DramSystem::replay(Lane& lane, DramTick& tick) {
+  DramChannel& channel = lane.channel;
+  if (!channel.view(tick, waiting_) || waiting_.pieces.size() > kMostPieces) return false;
+  bool moved = false, recorded = false;
+  for (int most = channel.refreshing() ? kShort : kLong; !recorded;) {
+    if (!gather(lane, most, waiting_, input_)) break;
+    const DramOutcome* outcome = nullptr;
+    bool in_way = channel.refreshing();
+    if (!in_way) {
+      if (!channel.describe(waiting_, input_, 0, quiet_.frame, quiet_.key)) break;
+      outcome = memo_.find(quiet_.key);
+      in_way = outcome != nullptr && waiting_.now + outcome->ticks >= channel.next_refresh();
+    }
+    const DramFrame* frame = &quiet_.frame;
+    if (outcome == nullptr || in_way) {
+      outcome = nullptr;
+      const DramTick horizon = stretch_ticks_ * input_.bursts + refresh_ticks_;
+      const bool soon = in_way || channel.next_refresh() < waiting_.now + horizon;
+      if (soon && most > kShort) {
+        most = kShort;
+        continue;
+      }
+      if (soon) {
+        if (!channel.describe(waiting_, input_, horizon, refreshed_.frame, refreshed_.key)) break;
+        outcome = memo_.find(refreshed_.key);
+        frame = &refreshed_.frame;
+      }
+      if (outcome == nullptr) {
+        if (moved) go_on(lane);
+        moved = false;
+        tick = waiting_.now;
+        recorded = record(lane, tick, soon ? horizon : 0, in_way);
+        break;
+      }
+    }
+    follow(lane, *outcome, *frame);
+    moved = true;
+    most = channel.refreshing() ? kShort : kLong;
+  }
+  if (!moved) return recorded;
+  go_on(lane);
+  tick = waiting_.now;
+  return false;
+}
+
+// The lane leaves what was replayed.
+void DramSystem::go_on(Lane& lane) {
+  lane.channel.resume(waiting_);
+  const bool more = lane.channel.can_accept(parts_[lane.first_part].write);
+  lane.pull_at = more ? waiting_.now + 1 : kNoTick;
+}
+
+void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame) {
+  working_ = &lane;
+  const auto settle = [&](int begin, int end, Index owner) {
+    std::uint16_t last = 0;
+    int served = 0;
+    for (int place = begin; place < end; ++place) {
+      const std::uint16_t done = outcome.done[static_cast<std::size_t>(place)];
+      last = std::max(last, done);
+      served += done != 0 ? 1 : 0;
+    }
+    if (served > 0) bursts_done(owner, static_cast<std::uint64_t>(served), waiting_.now + last);
+  };
+  int place = 0;
+  for (const DramWaiting::Run& run : waiting_.owners) {
+    settle(place, run.end, run.owner);
+    place = run.end;
+  }
+  place = DramWaiting::kPlaces;
+  for (std::uint64_t left = static_cast<std::uint64_t>(outcome.taken); left > 0;) {
+    Part& part = parts_[lane.first_part];
+    const std::uint64_t count = std::min(part.bursts, left);
+    const int end = place + static_cast<int>(count);
+    settle(place, end, part.slot);
+    if (!waiting_.owners.empty() && waiting_.owners.back().owner == part.slot) {
+      waiting_.owners.back().end = end;
+    } else {
+      waiting_.owners.push_back({end, part.slot});
+    }
+    place = end;
+    left -= count;
+    part.burst += count;
+    part.bursts -= count;
+    if (part.bursts == 0) pop_part(lane);
+  }
+  std::erase_if(waiting_.owners, [&](DramWaiting::Run& run) {
+    run.end -= outcome.taken;
+    return run.end <= 0;
+  });
+  lane.bursts -= static_cast<std::uint64_t>(outcome.taken);
+  skipped_bursts_ += static_cast<Count>(outcome.taken);
+  lane.channel.take(waiting_, input_, frame, outcome);
+}
+
+// Steps through a stretch and remembers it, with the refreshes in it if there were any.
+bool DramSystem::record(Lane& lane, DramTick& tick, DramTick horizon, bool refreshing) {
+  DramChannel& channel = lane.channel;
+  const DramTick begin = tick, refresh = channel.next_refresh();
+  const std::uint64_t order = channel.order(), bursts = lane.bursts;
+  DramCounts counts = channel.counts();
+  log_.clear();
+  channel.log(&log_);
+  bool steady = true;
+  const auto taken = [&] { return channel.order() - order; };
+  while (steady && taken() < static_cast<std::uint64_t>(input_.bursts)) {
+    tick = std::min(lane.pull_at, channel.next());
+    static_cast<void>(step(lane, tick));
+    steady = channel.steady(waiting_.write);
+  }
+  channel.log(nullptr);
+  const bool quiet = !refreshing && !channel.refreshing() && channel.next_refresh() == refresh;
+  if (!steady || log_.empty() || bursts - lane.bursts != taken() || tick <= begin ||
+      (!quiet && tick - begin >= horizon) || !channel.view(tick, waiting_)) {
+    return true;
+  }
+  DramOutcome outcome{.ticks = tick - begin,
+                      .taken = static_cast<int>(taken()),
+                      .waiting = waiting_.waiting,
+                      .classified = waiting_.classified,
+                      .done = std::vector<std::uint16_t>(
+                          static_cast<std::size_t>(DramWaiting::kPlaces) + taken(), 0),
+                      .state = {},
+                      .counts = channel.counts(),
+                      .since_column = tick - channel.last_served(waiting_.write)};
+  outcome.counts -= counts;
+  for (const DramChannel::Served& served : log_) {
+    const DramTick done = served.done - begin;
+    if (done > std::numeric_limits<std::uint16_t>::max()) return true;
+    outcome.last_data = std::max(outcome.last_data, done);
+    outcome.done[static_cast<std::size_t>(DramWaiting::kPlaces) - 1 + served.order - order] =
+        static_cast<std::uint16_t>(done);
+  }
+  const Described& described = quiet ? quiet_ : refreshed_;
+  channel.write_state(waiting_, described.frame, outcome.state);
+  memo_.insert(described.key, std::move(outcome));
+  return true;
+}
+
+}  // namespace tilewave
