@@ -73,62 +73,62 @@ bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
   return std::ranges::all_of(pieces, same) && std::ranges::all_of(waiting.pieces, same);
 }
 
-// From the state after `tick` on. Returns true if a stretch was seen for the first time: then
-// another one may follow.
-bool DramSystem::replay(Lane& lane, DramTick& tick) {
-  DramChannel& channel = lane.channel;
-  if (!channel.view(tick, waiting_) || waiting_.pieces.size() > kMostPieces) return false;
-  bool moved = false, recorded = false;
-  for (int most = channel.refreshing() ? kShort : kLong; !recorded;) {
-    if (!gather(lane, most, waiting_, input_)) break;
-    const DramOutcome* outcome = nullptr;
-    bool in_way = channel.refreshing();
-    if (!in_way) {
-      if (!channel.describe(waiting_, input_, 0, quiet_.frame, quiet_.key)) break;
-      outcome = memo_.find(quiet_.key);
-      in_way = outcome != nullptr && waiting_.now + outcome->ticks >= channel.next_refresh();
-    }
-    const DramFrame* frame = &quiet_.frame;
-    if (outcome == nullptr || in_way) {
-      outcome = nullptr;
-      const DramTick horizon = stretch_ticks_ * input_.bursts + refresh_ticks_;
-      const bool soon = in_way || channel.next_refresh() < waiting_.now + horizon;
-      if (soon && most > kShort) {
-        most = kShort;
-        continue;
-      }
-      if (soon) {
-        if (!channel.describe(waiting_, input_, horizon, refreshed_.frame, refreshed_.key)) break;
-        outcome = memo_.find(refreshed_.key);
-        frame = &refreshed_.frame;
-      }
-      if (outcome == nullptr) {
-        if (moved) go_on(lane);
-        moved = false;
-        tick = waiting_.now;
-        recorded = record(lane, tick, soon ? horizon : 0, in_way);
-        break;
-      }
-    }
-    follow(lane, *outcome, *frame);
-    moved = true;
-    most = channel.refreshing() ? kShort : kLong;
-  }
-  if (!moved) return recorded;
-  go_on(lane);
-  tick = waiting_.now;
-  return false;
+// A state is looked at no oftener than it is worth.
+bool DramSystem::begins_stretch(const Lane& lane) const noexcept {
+  return replays_ && lane.bursts > kShort && parts_[lane.first_part].burst % kShort < kBurstsPerTick;
 }
 
-// The lane leaves what was replayed.
+// From lane.waiting on, as far as it is known; ends with a stretch that is seen for the first time,
+// or where what waits before the channel is not enough for one.
+void DramSystem::replay(Lane& lane) {
+  DramChannel& channel = lane.channel;
+  const DramWaiting& waiting = lane.waiting;
+  for (bool refresh_near = false; waiting.pieces.size() <= kMostPieces;) {
+    const bool refreshing = channel.refreshing();
+    const int most = refreshing || refresh_near ? kShort : kLong;
+    if (!gather(lane, most, waiting, input_)) return;
+    const DramOutcome* outcome = nullptr;
+    bool in_way = refreshing;
+    if (!refreshing) {
+      if (!channel.describe(waiting, input_, 0, quiet_.frame, quiet_.key)) return;
+      outcome = memo_.find(quiet_.key);
+      in_way = outcome != nullptr && waiting.now + outcome->ticks >= channel.next_refresh();
+    }
+    const Described* described = &quiet_;
+    if (outcome == nullptr || in_way) {
+      const DramTick horizon = stretch_ticks_ * input_.bursts + refresh_ticks_;
+      const bool soon = in_way || channel.next_refresh() < waiting.now + horizon;
+      refresh_near = soon && most > kShort;
+      if (refresh_near) continue;
+      outcome = nullptr;
+      if (soon) {
+        if (!channel.describe(waiting, input_, horizon, refreshed_.frame, refreshed_.key)) return;
+        outcome = memo_.find(refreshed_.key);
+        described = &refreshed_;
+      }
+      if (outcome == nullptr) {
+        if (!record(lane, soon ? horizon : 0, in_way)) return;
+        continue;
+      }
+    }
+    follow(lane, *outcome, described->frame);
+    refresh_near = false;
+  }
+}
+
+// The channel goes on burst by burst.
 void DramSystem::go_on(Lane& lane) {
-  lane.channel.resume(waiting_);
+  if (!lane.replaying) return;
+  lane.replaying = false;
+  lane.channel.resume(lane.waiting);
   const bool more = lane.channel.can_accept(parts_[lane.first_part].write);
-  lane.pull_at = more ? waiting_.now + 1 : kNoTick;
+  lane.pull_at = more ? lane.waiting.now + 1 : kNoTick;
 }
 
 void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame) {
   working_ = &lane;
+  lane.replaying = true;
+  DramWaiting& waiting = lane.waiting;
   const auto settle = [&](int begin, int end, Index owner) {
     std::uint16_t last = 0;
     int served = 0;
@@ -137,10 +137,10 @@ void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame&
       last = std::max(last, done);
       served += done != 0 ? 1 : 0;
     }
-    if (served > 0) bursts_done(owner, static_cast<std::uint64_t>(served), waiting_.now + last);
+    if (served > 0) bursts_done(owner, static_cast<std::uint64_t>(served), waiting.now + last);
   };
   int place = 0;
-  for (const DramWaiting::Run& run : waiting_.owners) {
+  for (const DramWaiting::Run& run : waiting.owners) {
     settle(place, run.end, run.owner);
     place = run.end;
   }
@@ -150,10 +150,10 @@ void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame&
     const std::uint64_t count = std::min(part.bursts, left);
     const int end = place + static_cast<int>(count);
     settle(place, end, part.slot);
-    if (!waiting_.owners.empty() && waiting_.owners.back().owner == part.slot) {
-      waiting_.owners.back().end = end;
+    if (!waiting.owners.empty() && waiting.owners.back().owner == part.slot) {
+      waiting.owners.back().end = end;
     } else {
-      waiting_.owners.push_back({end, part.slot});
+      waiting.owners.push_back({end, part.slot});
     }
     place = end;
     left -= count;
@@ -161,55 +161,58 @@ void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame&
     part.bursts -= count;
     if (part.bursts == 0) pop_part(lane);
   }
-  std::erase_if(waiting_.owners, [&](DramWaiting::Run& run) {
+  std::erase_if(waiting.owners, [&](DramWaiting::Run& run) {
     run.end -= outcome.taken;
     return run.end <= 0;
   });
   lane.bursts -= static_cast<std::uint64_t>(outcome.taken);
   skipped_bursts_ += static_cast<Count>(outcome.taken);
-  lane.channel.take(waiting_, input_, frame, outcome);
+  lane.channel.take(waiting, input_, frame, outcome);
 }
 
 // Steps through a stretch and remembers it, with the refreshes in it if there were any.
-bool DramSystem::record(Lane& lane, DramTick& tick, DramTick horizon, bool refreshing) {
+bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
+  go_on(lane);
   DramChannel& channel = lane.channel;
-  const DramTick begin = tick, refresh = channel.next_refresh();
+  DramWaiting& waiting = lane.waiting;
+  const DramTick begin = waiting.now, refresh = channel.next_refresh();
   const std::uint64_t order = channel.order(), bursts = lane.bursts;
   DramCounts counts = channel.counts();
   log_.clear();
   channel.log(&log_);
   bool steady = true;
+  DramTick tick = begin;
   const auto taken = [&] { return channel.order() - order; };
   while (steady && taken() < static_cast<std::uint64_t>(input_.bursts)) {
     tick = std::min(lane.pull_at, channel.next());
     static_cast<void>(step(lane, tick));
-    steady = channel.steady(waiting_.write);
+    steady = channel.steady(waiting.write);
   }
   channel.log(nullptr);
   const bool quiet = !refreshing && !channel.refreshing() && channel.next_refresh() == refresh;
   if (!steady || log_.empty() || bursts - lane.bursts != taken() || tick <= begin ||
-      (!quiet && tick - begin >= horizon) || !channel.view(tick, waiting_)) {
-    return true;
+      (!quiet && tick - begin >= horizon) || !channel.view(tick, waiting)) {
+    return false;
   }
   DramOutcome outcome{.ticks = tick - begin,
                       .taken = static_cast<int>(taken()),
-                      .waiting = waiting_.waiting,
-                      .classified = waiting_.classified,
+                      .waiting = waiting.waiting,
+                      .classified = waiting.classified,
                       .done = std::vector<std::uint16_t>(
                           static_cast<std::size_t>(DramWaiting::kPlaces) + taken(), 0),
                       .state = {},
                       .counts = channel.counts(),
-                      .since_column = tick - channel.last_served(waiting_.write)};
+                      .since_column = tick - channel.last_served(waiting.write)};
   outcome.counts -= counts;
   for (const DramChannel::Served& served : log_) {
     const DramTick done = served.done - begin;
-    if (done > std::numeric_limits<std::uint16_t>::max()) return true;
+    if (done > std::numeric_limits<std::uint16_t>::max()) return false;
     outcome.last_data = std::max(outcome.last_data, done);
     outcome.done[static_cast<std::size_t>(DramWaiting::kPlaces) - 1 + served.order - order] =
         static_cast<std::uint16_t>(done);
   }
   const Described& described = quiet ? quiet_ : refreshed_;
-  channel.write_state(waiting_, described.frame, outcome.state);
+  channel.write_state(waiting, described.frame, outcome.state);
   memo_.insert(described.key, std::move(outcome));
   return true;
 }

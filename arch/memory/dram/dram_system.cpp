@@ -131,20 +131,21 @@ DramTick DramSystem::step(Lane& lane, DramTick now) {
 }
 
 // As long as more bursts wait than a tick takes, what arrives later cannot change what the channel
-// does.
+// does. A lane that replays and has come to `now` lets more gather, so that it can go on like that.
 void DramSystem::work_off(Lane& lane, DramTick now) {
-  DramTick next = next_[lane.index];
-  while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
-    DramTick tick = next;
-    next = step(lane, tick);
-    while (replays_ && lane.bursts > kShortStretch &&
-           parts_[lane.first_part].burst % kShortStretch < kBurstsPerTick) {
-      const bool again = replay(lane, tick);
-      next = std::min(lane.pull_at, lane.channel.next());
-      if (!again) break;
+  const auto next = [&] { return std::min(lane.pull_at, lane.channel.next()); };
+  if (lane.replaying) replay(lane);
+  while (!lane.replaying || lane.waiting.now < now) {
+    go_on(lane);
+    const DramTick tick = next();
+    if (tick > now && (lane.bursts <= kBurstsPerTick || tick == kNoTick)) {
+      next_.set(lane.index, tick);
+      return;
     }
+    static_cast<void>(step(lane, tick));
+    if (begins_stretch(lane) && lane.channel.view(tick, lane.waiting)) replay(lane);
   }
-  next_.set(lane.index, next);
+  next_.set(lane.index, lane.waiting.now + 1);
 }
 
 void DramSystem::advance(DramTick now) {

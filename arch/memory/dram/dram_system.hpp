@@ -98,6 +98,8 @@ class DramSystem final : private DramChannel::Listener {
     Index first_done = kNone, last_done = kNone;  // requests whose last burst was here, sorted
     DramTick pull_at = kNoTick;                   // when the first part's next bursts may go in
     std::uint64_t bursts = 0;                     // in parts
+    DramWaiting waiting{};                        // while it replays: what its channel holds
+    bool replaying = false;                       // the channel's own queues are not up to date
   };
   struct Request {
     std::uint64_t tag = 0;
@@ -117,10 +119,11 @@ class DramSystem final : private DramChannel::Listener {
   void work_off(Lane& lane, DramTick now);
   [[nodiscard]] bool gather(const Lane& lane, int most, const DramWaiting& waiting,
                             DramInput& input) const;
-  [[nodiscard]] bool replay(Lane& lane, DramTick& tick);
+  [[nodiscard]] bool begins_stretch(const Lane& lane) const noexcept;
+  void replay(Lane& lane);
   void go_on(Lane& lane);
   void follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame);
-  [[nodiscard]] bool record(Lane& lane, DramTick& tick, DramTick horizon, bool refreshing);
+  [[nodiscard]] bool record(Lane& lane, DramTick horizon, bool refreshing);
 
   AddressMap map_;
   DramPace pace_;
@@ -141,7 +144,6 @@ class DramSystem final : private DramChannel::Listener {
   // Stretches of all channels, which are alike.
   DramMemo memo_;
   DramTick stretch_ticks_ = 0, refresh_ticks_ = 0;  // a burst's, a refresh's, amply
-  DramWaiting waiting_;                             // of the lane at work
   DramInput input_;
   struct Described {
     DramFrame frame;
