@@ -86,10 +86,10 @@ class DramChannel {
   /// All that a stretch depends on, as words; with refreshes due within `horizon`, 0: of none. False
   /// if it cannot be told.
   [[nodiscard]] bool describe(const DramWaiting& view, const DramInput& input, DramTick horizon,
-                              DramFrame& frame, std::vector<std::uint32_t>& words);
+                              DramFrame& frame, DramWords& words);
   /// Adds the state of what takes part, by which also a stretch's end is told.
   void write_state(const DramWaiting& view, const DramFrame& frame,
-                   std::vector<std::uint32_t>& words) const;
+                   DramWords& words) const;
   /// Goes to the end of a stretch, but for the queues: they are in `view` until resume().
   void take(DramWaiting& view, const DramInput& input, const DramFrame& frame,
             const DramOutcome& outcome);
@@ -216,8 +216,7 @@ class DramChannel {
                                         std::uint32_t column) const noexcept;
   void classify(Entry& request, const Bank& bank) noexcept;
   [[nodiscard]] bool others_open(const RefreshScope& scope, const DramFrame& frame) const noexcept;
-  void read_state(DramWaiting& view, const DramFrame& frame,
-                  const std::vector<std::uint32_t>& words);
+  void read_state(DramWaiting& view, const DramFrame& frame, const std::vector<DramWord>& words);
   [[nodiscard]] bool wanted_after(const Entry& served) const noexcept;
 
   AddressMap::Cursor map_;

@@ -91,7 +91,7 @@ void DramSystem::replay(Lane& lane) {
     bool in_way = refreshing;
     if (!refreshing) {
       if (!channel.describe(waiting, input_, 0, quiet_.frame, quiet_.key)) return;
-      outcome = memo_.find(quiet_.key);
+      outcome = memo_.find(quiet_.key.words());
       in_way = outcome != nullptr && waiting.now + outcome->ticks >= channel.next_refresh();
     }
     const Described* described = &quiet_;
@@ -103,7 +103,7 @@ void DramSystem::replay(Lane& lane) {
       outcome = nullptr;
       if (soon) {
         if (!channel.describe(waiting, input_, horizon, refreshed_.frame, refreshed_.key)) return;
-        outcome = memo_.find(refreshed_.key);
+        outcome = memo_.find(refreshed_.key.words());
         described = &refreshed_;
       }
       if (outcome == nullptr) {
@@ -128,6 +128,7 @@ void DramSystem::go_on(Lane& lane) {
 void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame) {
   working_ = &lane;
   lane.replaying = true;
+  lane.pull_at = kNoTick;  // known again when it goes on
   DramWaiting& waiting = lane.waiting;
   const auto settle = [&](int begin, int end, Index owner) {
     std::uint16_t last = 0;
@@ -190,7 +191,7 @@ bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
   }
   channel.log(nullptr);
   const bool quiet = !refreshing && !channel.refreshing() && channel.next_refresh() == refresh;
-  if (!steady || log_.empty() || bursts - lane.bursts != taken() || tick <= begin ||
+  if (!steady || bursts - lane.bursts != taken() || tick <= begin ||
       (!quiet && tick - begin >= horizon) || !channel.view(tick, waiting)) {
     return false;
   }
@@ -212,8 +213,12 @@ bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
         static_cast<std::uint16_t>(done);
   }
   const Described& described = quiet ? quiet_ : refreshed_;
-  channel.write_state(waiting, described.frame, outcome.state);
-  memo_.insert(described.key, std::move(outcome));
+  end_state_.clear();
+  channel.write_state(waiting, described.frame, end_state_);
+  if (!end_state_.complete()) return false;
+  const auto end = end_state_.words();
+  outcome.state.assign(end.begin(), end.end());
+  memo_.insert(described.key.words(), std::move(outcome));
   return true;
 }
 

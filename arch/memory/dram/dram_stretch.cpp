@@ -11,42 +11,29 @@ namespace tilewave {
 namespace {
 
 constexpr int kPlaces = DramWaiting::kPlaces;
-// In the place of a row's or an opener's number.
-constexpr std::uint32_t kClosed = 254, kOther = 255;
+// In the place of a row's number.
+constexpr std::uint64_t kClosed = 254, kOther = 255;
 constexpr std::size_t kMostRows = 250;
+constexpr std::uint64_t kNoOpener = kPlaces;
 
-Uint128 bits_of_places(int first, int count) {
-  const Uint128 ones = count >= kPlaces ? ~Uint128{0} : (Uint128{1} << count) - 1;
-  return ones << first;
-}
-
-int lowest_bit(Uint128 bits) {
-  const auto low = static_cast<std::uint64_t>(bits), high = static_cast<std::uint64_t>(bits >> 64U);
-  return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high);
-}
-int highest_bit(Uint128 bits) {
-  const auto low = static_cast<std::uint64_t>(bits), high = static_cast<std::uint64_t>(bits >> 64U);
-  return high != 0 ? 127 - std::countl_zero(high) : 63 - std::countl_zero(low);
-}
-
-void push_mask(std::vector<std::uint32_t>& words, Uint128 mask) {
-  for (unsigned shift = 0; shift < 128; shift += 32) {
-    words.push_back(static_cast<std::uint32_t>(mask >> shift));
+void put(DramWords& words, const DramPlaces& places) {
+  DramWord* word = words.grow(kPlaces / 16);
+  for (const std::uint64_t bits : places.words()) {
+    for (unsigned shift = 0; shift < 64; shift += 16) *word++ = static_cast<DramWord>(bits >> shift);
   }
 }
 
 /// Of each piece what still waits, adjacent ones of a block as one.
-void trim(std::vector<DramPiece>& pieces, Uint128 waiting, std::uint64_t block_bursts) {
+void trim(std::vector<DramPiece>& pieces, const DramPlaces& waiting, std::uint64_t block_bursts) {
   std::size_t kept = 0;
   for (const DramPiece& piece : pieces) {
     const int first_place = std::max(piece.place, 0);
     const int end_place = std::min(piece.place + piece.count, kPlaces);
     if (end_place <= first_place) continue;
-    const Uint128 bits = waiting & bits_of_places(first_place, end_place - first_place);
-    if (bits == 0) continue;
     DramPiece left = piece;
-    left.place = lowest_bit(bits);
-    left.count = highest_bit(bits) + 1 - left.place;
+    left.place = waiting.first_from(first_place);
+    if (left.place >= end_place) continue;
+    left.count = waiting.last_before(end_place) + 1 - left.place;
     left.burst = piece.burst + static_cast<std::uint64_t>(left.place - piece.place);
     if (kept > 0) {
       DramPiece& before = pieces[kept - 1];
@@ -75,7 +62,7 @@ bool DramChannel::view(DramTick now, DramWaiting& view) const {
   at.fill(kNone);
   view.now = now;
   view.write = write_mode_;
-  view.waiting = view.classified = 0;
+  view.waiting = view.classified = {};
   view.opener.assign(banks_.size(), 0);
   for (std::size_t word = 0; word < waiting_[d].words(); ++word) {
     for (std::uint64_t bits = waiting_[d][word]; bits != 0; bits &= bits - 1) {
@@ -93,8 +80,8 @@ bool DramChannel::view(DramTick now, DramWaiting& view) const {
   for (int place = 0; place < kPlaces; ++place) {
     if (at[static_cast<std::size_t>(place)] == kNone) continue;
     const Entry& e = entry(at[static_cast<std::size_t>(place)]);
-    view.waiting |= Uint128{1} << place;
-    if (e.classified) view.classified |= Uint128{1} << place;
+    view.waiting.set(place);
+    if (e.classified) view.classified.set(place);
     const auto owner = static_cast<std::uint32_t>(e.owner);
     if (!view.owners.empty() && view.owners.back().owner == owner) {
       view.owners.back().end = place + 1;
@@ -132,7 +119,7 @@ bool DramChannel::others_open(const RefreshScope& scope, const DramFrame& frame)
 }
 
 bool DramChannel::describe(const DramWaiting& view, const DramInput& input, DramTick horizon,
-                           DramFrame& frame, std::vector<std::uint32_t>& words) {
+                           DramFrame& frame, DramWords& words) {
   // Among requests whose row is open ready_first takes the one of the lowest bank.
   const bool same_banks = params_.scheduler == DramScheduler::ready_first;
   frame.turn = same_banks ? 0 : input.pieces.front().block.bank;
@@ -140,12 +127,11 @@ bool DramChannel::describe(const DramWaiting& view, const DramInput& input, Dram
   frame.rows.clear();
   frame.scopes.clear();
   words.clear();
-  words.push_back((view.write ? 1U : 0U) |
-                  (half_cycles_ ? static_cast<std::uint32_t>(view.now & 1) << 1U : 0U) |
-                  static_cast<std::uint32_t>(input.bursts) << 8U);
-  words.push_back(static_cast<std::uint32_t>(view.pieces.size() << 8U | input.pieces.size()));
-  push_mask(words, view.waiting);
-  push_mask(words, view.classified);
+  words.put((view.write ? 1U : 0U) | (half_cycles_ ? static_cast<unsigned>(view.now & 1) << 1U : 0));
+  words.put(static_cast<std::uint64_t>(input.bursts));
+  words.put(view.pieces.size());
+  put(words, view.waiting);
+  put(words, view.classified);
   ++listing_;
   const auto list = [&](std::size_t bank) {
     if (listed_[bank] == listing_) return;
@@ -157,9 +143,11 @@ bool DramChannel::describe(const DramWaiting& view, const DramInput& input, Dram
       std::size_t row = 0;
       while (row < frame.rows.size() && frame.rows[row] != piece.block.row) ++row;
       if (row == frame.rows.size()) frame.rows.push_back(piece.block.row);
-      words.push_back(static_cast<std::uint32_t>(piece.place << 16U | piece.count));
-      words.push_back(static_cast<std::uint32_t>(piece.burst & (pattern_bursts_ - 1)));
-      words.push_back(static_cast<std::uint32_t>((piece.block.bank ^ frame.turn) << 8U | row));
+      words.put(static_cast<std::uint64_t>(piece.place));
+      words.put(static_cast<std::uint64_t>(piece.count));
+      words.put(piece.burst & (pattern_bursts_ - 1));
+      words.put(piece.block.bank ^ frame.turn);
+      words.put(row);
       const auto distinct = std::min<std::uint64_t>(static_cast<std::uint64_t>(piece.count),
                                                     pattern_bursts_);
       for (std::uint64_t i = 0; i < distinct; ++i) {
@@ -174,58 +162,54 @@ bool DramChannel::describe(const DramWaiting& view, const DramInput& input, Dram
       if (!scope.pending && scope.due >= view.now + horizon) continue;
       frame.scopes.push_back(static_cast<std::uint16_t>(s));
       list(scope.first_bank);
-      words.push_back(static_cast<std::uint32_t>((scope.first_bank ^ frame.turn) /
-                                                 (scope.last_bank - scope.first_bank)));
+      words.put((scope.first_bank ^ frame.turn) / (scope.last_bank - scope.first_bank));
     }
-    words.push_back(static_cast<std::uint32_t>(frame.scopes.size()));
+    words.put(frame.scopes.size());
   }
   write_state(view, frame, words);
-  return true;
+  return words.complete();
 }
 
 void DramChannel::write_state(const DramWaiting& view, const DramFrame& frame,
-                              std::vector<std::uint32_t>& words) const {
+                              DramWords& words) const {
   for (const std::size_t b : frame.banks) {
     const Bank& bank = banks_[b];
-    std::uint32_t row = kClosed;
+    std::uint64_t row = kClosed;
     if (bank.open_row >= 0) {
       const auto found = std::ranges::find(frame.rows, bank.open_row);
       row = found == frame.rows.end() ? kOther
-                                      : static_cast<std::uint32_t>(found - frame.rows.begin());
+                                      : static_cast<std::uint64_t>(found - frame.rows.begin());
     }
-    const std::uint32_t opener =
-        view.opener[b] == 0
-            ? kOther
-            : static_cast<std::uint32_t>(kPlaces - 1) -
-                  static_cast<std::uint32_t>(order_ - view.opener[b]);
-    words.push_back(row | opener << 8U);
-    words.push_back(static_cast<std::uint32_t>(std::min<Count>(bank.passed, params_.row_hit_cap)));
+    words.put(row);
+    words.put(view.opener[b] == 0 ? kNoOpener : kPlaces - 1 - (order_ - view.opener[b]));
+    words.put(std::min<Count>(bank.passed, params_.row_hit_cap));
     timing_.describe_bank(b, view.now, words);
   }
   timing_.describe(frame.turn, view.now, words);
   for (const DramTick free : {column_bus_free_, row_bus_free_}) {
-    words.push_back(static_cast<std::uint32_t>(std::max<DramTick>(free - view.now, 0)));
+    words.put(static_cast<std::uint64_t>(std::max<DramTick>(free - view.now, 0)));
   }
   for (const std::size_t s : frame.scopes) {
     const RefreshScope& scope = scopes_[s];
-    words.push_back((scope.pending ? 1U : 0U) | (others_open(scope, frame) ? 2U : 0U));
-    words.push_back(static_cast<std::uint32_t>(scope.due - view.now));  // may be over
+    words.put((scope.pending ? 1U : 0U) | (others_open(scope, frame) ? 2U : 0U));
+    const auto due = static_cast<std::uint32_t>(scope.due - view.now);  // it may be over
+    words.put(due & 0xffffU);
+    words.put(due >> 16U);
   }
 }
 
 void DramChannel::read_state(DramWaiting& view, const DramFrame& frame,
-                             const std::vector<std::uint32_t>& words) {
-  const std::uint32_t* word = words.data();
+                             const std::vector<DramWord>& words) {
+  const DramWord* word = words.data();
   for (const std::size_t b : frame.banks) {
     Bank& bank = banks_[b];
-    const std::uint32_t row = *word & 255U, opener = *word >> 8U;
-    ++word;
+    const std::uint64_t row = *word++, opener = *word++;
     if (row == kClosed) {
       bank.open_row = -1;
     } else if (row != kOther) {
       bank.open_row = frame.rows[row];
     }
-    view.opener[b] = opener == kOther ? 0 : order_ - (kPlaces - 1) + opener;
+    view.opener[b] = opener == kNoOpener ? 0 : order_ - (kPlaces - 1) + opener;
     bank.passed = *word++;
     word = timing_.restore_bank(b, view.now, word);
   }
@@ -235,7 +219,7 @@ void DramChannel::read_state(DramWaiting& view, const DramFrame& frame,
   if (frame.scopes.empty()) return;
   for (const std::size_t s : frame.scopes) {
     RefreshScope& scope = scopes_[s];
-    const std::uint32_t flags = *word++;
+    const unsigned flags = *word++;
     const bool pending = (flags & 1U) != 0, closes = (flags & 2U) == 0;
     if (pending != scope.pending) {
       refreshes_pending_ += pending ? 1 : std::size_t{0} - 1;
@@ -249,7 +233,8 @@ void DramChannel::read_state(DramWaiting& view, const DramFrame& frame,
       }
     }
     scope.pending = pending;
-    scope.due = view.now + static_cast<std::int32_t>(*word++);
+    const std::uint32_t low = *word++, high = *word++;
+    scope.due = view.now + static_cast<std::int32_t>(low | high << 16U);
   }
   next_refresh_ = kNoTick;
   for (const RefreshScope& scope : scopes_) {
@@ -269,7 +254,7 @@ void DramChannel::take(DramWaiting& view, const DramInput& input, const DramFram
   trim(view.pieces, view.waiting, block_bursts_);
   order_ += static_cast<std::uint64_t>(outcome.taken);
   counts_ += outcome.counts;
-  waiting_since_[d] = view.now - outcome.since_column;
+  if (outcome.last_data > 0) waiting_since_[d] = view.now - outcome.since_column;
   read_state(view, frame, outcome.state);
 }
 
@@ -290,7 +275,7 @@ void DramChannel::resume(const DramWaiting& view) {
   for (const DramPiece& piece : view.pieces) {
     for (int i = 0; i < piece.count; ++i) {
       const int place = piece.place + i;
-      if ((view.waiting >> place & 1U) == 0) continue;
+      if (!view.waiting.test(place)) continue;
       while (view.owners[run].end <= place) ++run;
       const std::uint64_t burst = piece.burst + static_cast<std::uint64_t>(i);
       const auto at = map_.coordinates(burst);
@@ -306,7 +291,7 @@ void DramChannel::resume(const DramWaiting& view) {
                       .next = kNone,
                       .previous = kNone,
                       .write = view.write,
-                      .classified = (view.classified >> place & 1U) != 0};
+                      .classified = view.classified.test(place)};
       append(index);
       if (entry(index).order == view.opener[at.bank]) {
         banks_[at.bank].opener = index;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "arch/memory/dram/address_map.hpp"
 #include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/dram/dram_timing_tables.hpp"
+#include "arch/memory/dram/dram_words.hpp"
 
 /// A stretch: what a channel does while it takes in the next bursts of one direction. It follows
 /// from the channel's state and these bursts alone, so a stretch that begins like one seen before
@@ -14,6 +18,46 @@
 /// stretch's begin, those that are over are equal; of rows it matters only which are equal; banks are
 /// told apart by an XOR with the first one, which leaves all relations between them as they are.
 namespace tilewave {
+
+/// Places of bursts that came one after another, a bit each.
+class DramPlaces {
+ public:
+  static constexpr int kPlaces = 256;
+  void set(int place) noexcept { words_[index(place)] |= bit(place); }
+  [[nodiscard]] bool test(int place) const noexcept {
+    return (words_[index(place)] & bit(place)) != 0;
+  }
+  /// The first from `place` on; kPlaces: none.
+  [[nodiscard]] int first_from(int place) const noexcept {
+    for (std::size_t w = index(place); w < words_.size(); ++w) {
+      const std::uint64_t left = w == index(place) ? words_[w] & ~(bit(place) - 1) : words_[w];
+      if (left != 0) return static_cast<int>(w) * 64 + std::countr_zero(left);
+    }
+    return kPlaces;
+  }
+  /// The last before `place`, which is above 0; -1: none.
+  [[nodiscard]] int last_before(int place) const noexcept {
+    const int last = place - 1;
+    for (std::size_t w = index(last) + 1; w-- > 0;) {
+      const std::uint64_t left =
+          w == index(last) ? words_[w] & (bit(last) | (bit(last) - 1)) : words_[w];
+      if (left != 0) return static_cast<int>(w) * 64 + 63 - std::countl_zero(left);
+    }
+    return -1;
+  }
+  [[nodiscard]] const std::array<std::uint64_t, kPlaces / 64>& words() const noexcept {
+    return words_;
+  }
+
+ private:
+  [[nodiscard]] static std::size_t index(int place) noexcept {
+    return static_cast<std::size_t>(place) / 64;
+  }
+  [[nodiscard]] static std::uint64_t bit(int place) noexcept {
+    return std::uint64_t{1} << (static_cast<unsigned>(place) & 63U);
+  }
+  std::array<std::uint64_t, kPlaces / 64> words_{};
+};
 
 /// What came (or will come) into a channel in a row, within an aligned block of bursts.
 struct DramPiece {
@@ -25,11 +69,11 @@ struct DramPiece {
 /// What waits in a channel, by the order in which it came: the burst that came last has place
 /// kPlaces - 1, the next ones will have kPlaces and so on.
 struct DramWaiting {
-  static constexpr int kPlaces = 128;
+  static constexpr int kPlaces = DramPlaces::kPlaces;
   DramTick now = 0;
   bool write = false;
-  Uint128 waiting = 0;     ///< by place
-  Uint128 classified = 0;  ///< a command for it has gone
+  DramPlaces waiting;
+  DramPlaces classified;  ///< a command for it has gone
   std::vector<DramPiece> pieces;
   std::vector<std::uint64_t> opener;  ///< of each bank: DramChannel's order of it; 0: none
   struct Run {
@@ -57,12 +101,12 @@ struct DramFrame {
 struct DramOutcome {
   DramTick ticks = 0;
   int taken = 0;  ///< bursts that came in: DramInput::bursts, or one more
-  Uint128 waiting = 0, classified = 0;
+  DramPlaces waiting{}, classified{};
   std::vector<std::uint16_t> done;  ///< of each place, from the begin to its last data; 0: not yet
-  std::vector<std::uint32_t> state;
+  std::vector<DramWord> state;
   DramCounts counts;
   DramTick since_column = 0;  ///< from the last RD or WR to the end
-  DramTick last_data = 0;     ///< from the begin
+  DramTick last_data = 0;     ///< from the begin; 0: nothing was served
 };
 
 }  // namespace tilewave

@@ -147,9 +147,10 @@ class DramSystem final : private DramChannel::Listener {
   DramInput input_;
   struct Described {
     DramFrame frame;
-    DramMemo::Key key;
+    DramWords key;
   };
   Described quiet_, refreshed_;  // the stretch at hand without and with refreshes
+  DramWords end_state_;
   std::vector<DramChannel::Served> log_;
 };
 
