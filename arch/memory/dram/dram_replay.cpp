@@ -13,6 +13,8 @@ namespace {
 constexpr int kLong = 128, kShort = DramSystem::kShortStretch;
 /// Of a stretch, and of what waits when it begins: a pattern of many short pieces is no stream.
 constexpr std::size_t kMostPieces = 8;
+/// Bursts of its first run.
+constexpr std::uint64_t kLeastRun = 8;
 
 }  // namespace
 
@@ -73,9 +75,21 @@ bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
   return std::ranges::all_of(pieces, same) && std::ranges::all_of(waiting.pieces, same);
 }
 
-// A state is looked at no oftener than it is worth.
-bool DramSystem::begins_stretch(const Lane& lane) const noexcept {
-  return replays_ && lane.bursts > kShort && parts_[lane.first_part].burst % kShort < kBurstsPerTick;
+// Bursts that follow on each other, and a place where others began or will begin: what is looked at
+// is likely to come again. No oftener than it is worth.
+bool DramSystem::begins_stretch(Lane& lane) const noexcept {
+  if (!replays_ || lane.bursts <= kShort) return false;
+  const Part* part = &parts_[lane.first_part];
+  if (part->burst % kShort >= kBurstsPerTick || part->burst == lane.looked_at) return false;
+  lane.looked_at = part->burst;
+  std::uint64_t run = part->bursts;
+  while (run < kLeastRun && part->next != kNone) {
+    const std::uint64_t end = part->burst + part->bursts;
+    part = &parts_[part->next];
+    if (part->burst != end) return false;
+    run += part->bursts;
+  }
+  return run >= kLeastRun;
 }
 
 // From lane.waiting on, as far as it is known; ends with a stretch that is seen for the first time,

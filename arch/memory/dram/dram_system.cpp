@@ -54,7 +54,8 @@ void DramSystem::submit(DramTick now, std::uint64_t address, Bytes bytes, bool w
     push_part(lane,
               {.burst = burst, .bursts = bursts, .slot = slot, .next = kNone, .write = write});
     lane.bursts += bursts;
-    if (lane.pull_at < next_[channel]) next_.set(channel, lane.pull_at);
+    next_[channel] = std::min(next_[channel], lane.pull_at);
+    soonest_ = std::min(soonest_, lane.pull_at);
   });
   bursts_done(slot, 1, now);
 }
@@ -139,27 +140,30 @@ void DramSystem::work_off(Lane& lane, DramTick now) {
     go_on(lane);
     const DramTick tick = next();
     if (tick > now && (lane.bursts <= kBurstsPerTick || tick == kNoTick)) {
-      next_.set(lane.index, tick);
+      next_[lane.index] = tick;
       return;
     }
     static_cast<void>(step(lane, tick));
     if (begins_stretch(lane) && lane.channel.view(tick, lane.waiting)) replay(lane);
   }
-  next_.set(lane.index, lane.waiting.now + 1);
+  next_[lane.index] = lane.waiting.now + 1;
 }
 
 void DramSystem::advance(DramTick now) {
-  while (next_.key() <= now) {  // a lane that need not go on yet lets more gather
-    Lane& lane = lanes_[next_.index()];
+  if (soonest_ > now) return;
+  soonest_ = kNoTick;
+  for (Lane& lane : lanes_) {
+    DramTick& next = next_[lane.index];
     if (pace_ == DramPace::run_ahead) {
-      work_off(lane, now);
+      if (next <= now) work_off(lane, now);  // else it lets more gather
     } else {
-      next_.set(lane.index, step(lane, next_.key()));
+      while (next <= now) next = step(lane, next);
     }
+    soonest_ = std::min(soonest_, next);
   }
 }
 
-DramTick DramSystem::next() const { return std::min(next_.key(), first_done_.key().done); }
+DramTick DramSystem::next() const { return std::min(soonest_, first_done_.key().done); }
 
 bool DramSystem::pop_done(DramTick now, Completion& completion) {
   if (first_done_.key().done > now) return false;

@@ -99,6 +99,7 @@ class DramSystem final : private DramChannel::Listener {
     DramTick pull_at = kNoTick;                   // when the first part's next bursts may go in
     std::uint64_t bursts = 0;                     // in parts
     DramWaiting waiting{};                        // while it replays: what its channel holds
+    std::uint64_t looked_at = 0;                  // the burst before which a stretch was looked for
     bool replaying = false;                       // the channel's own queues are not up to date
   };
   struct Request {
@@ -119,7 +120,7 @@ class DramSystem final : private DramChannel::Listener {
   void work_off(Lane& lane, DramTick now);
   [[nodiscard]] bool gather(const Lane& lane, int most, const DramWaiting& waiting,
                             DramInput& input) const;
-  [[nodiscard]] bool begins_stretch(const Lane& lane) const noexcept;
+  [[nodiscard]] bool begins_stretch(Lane& lane) const noexcept;
   void replay(Lane& lane);
   void go_on(Lane& lane);
   void follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame);
@@ -130,7 +131,8 @@ class DramSystem final : private DramChannel::Listener {
   DramTick ticks_per_cycle_;
   bool replays_ = false;
   std::vector<Lane> lanes_;
-  Earliest<DramTick> next_;   // of each lane: when it goes on
+  std::vector<DramTick> next_;  // of each lane: when it goes on
+  DramTick soonest_ = kNoTick;  // of them
   Earliest<Due> first_done_;  // of each lane
   std::vector<Part> parts_;   // of all lanes, as many as there ever were at a time
   Index free_part_ = kNone;
