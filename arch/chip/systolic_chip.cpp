@@ -165,7 +165,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
           .array_macs = core.array_macs(),
           .timeline = std::move(timeline),
           .statistics = root.to_json(),
-          .events = core.events_handled()};
+          .events = core.events_handled(),
+          .replayed_bursts = dram ? dram->replayed_bursts() : 0};
 }
 
 }  // namespace tilewave

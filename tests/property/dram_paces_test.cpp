@@ -100,7 +100,7 @@ Outcome run(const Case& c, DramPace pace, DramTick start = 0, Count* skipped = n
     outcome.channels.push_back(list(system.channel_counts(i)));
   }
   outcome.last_data = system.last_data() - start;
-  if (skipped != nullptr) *skipped += system.skipped_bursts();
+  if (skipped != nullptr) *skipped += system.replayed_bursts();
   return outcome;
 }
 

@@ -88,22 +88,21 @@ class DramChannel {
   [[nodiscard]] bool describe(const DramWaiting& view, const DramInput& input, DramTick horizon,
                               DramFrame& frame, DramWords& words);
   /// Adds the state of what takes part, by which also a stretch's end is told.
-  void write_state(const DramWaiting& view, const DramFrame& frame,
-                   DramWords& words) const;
+  void write_state(const DramWaiting& view, const DramFrame& frame, DramWords& words) const;
   /// Goes to the end of a stretch, but for the queues: they are in `view` until resume().
   void take(DramWaiting& view, const DramInput& input, const DramFrame& frame,
             const DramOutcome& outcome);
   void resume(const DramWaiting& view);
-  /// What went when, while a stretch is seen for the first time.
-  struct Served {
-    std::uint64_t order;  ///< of acceptance
-    DramTick done;
-  };
-  void log(std::vector<Served>* log) noexcept { log_ = log; }
+  /// Gets all events from now on; null: nobody does.
+  void log(std::vector<DramEvent>* log) noexcept { log_ = log; }
   /// Bursts accepted, by number: that of the last one.
   [[nodiscard]] std::uint64_t order() const noexcept { return order_; }
   [[nodiscard]] DramTick next_refresh() const noexcept { return next_refresh_; }
   [[nodiscard]] bool refreshing() const noexcept { return refreshes_pending_ > 0; }
+  /// From RD or WR to the last data.
+  [[nodiscard]] DramTick data_ticks(bool write) const noexcept {
+    return write ? write_latency_ : read_latency_;
+  }
   /// When it was served last.
   [[nodiscard]] DramTick last_served(bool write) const noexcept {
     return waiting_since_[write ? 1 : 0];
@@ -205,7 +204,8 @@ class DramChannel {
   void issue(const Candidate& choice, DramTick now);
   void issue_column(std::int16_t index, DramTick now);
   void issue_row(const Candidate& choice, DramTick now);
-  void send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now);
+  void send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now,
+            DramEvent::Found found = DramEvent::Found::nothing_new, std::uint64_t order = 0);
   void open(std::size_t bank, std::int64_t row, std::int16_t opener);
   void close(std::size_t bank);
   void append(std::int16_t index);
@@ -214,7 +214,7 @@ class DramChannel {
                                        bool same) const noexcept;
   [[nodiscard]] std::int16_t find_burst(const Bank& bank, std::int64_t row,
                                         std::uint32_t column) const noexcept;
-  void classify(Entry& request, const Bank& bank) noexcept;
+  [[nodiscard]] DramEvent::Found classify(Entry& request, const Bank& bank) noexcept;
   [[nodiscard]] bool others_open(const RefreshScope& scope, const DramFrame& frame) const noexcept;
   void read_state(DramWaiting& view, const DramFrame& frame, const std::vector<DramWord>& words);
   [[nodiscard]] bool wanted_after(const Entry& served) const noexcept;
@@ -259,7 +259,7 @@ class DramChannel {
   std::vector<std::uint32_t> low_bank_;  // of each offset
   std::vector<std::uint64_t> listed_;    // of each bank: the last frame that listed it
   std::uint64_t listing_ = 0;
-  std::vector<Served>* log_ = nullptr;
+  std::vector<DramEvent>* log_ = nullptr;
   Listener* listener_ = nullptr;
   Trace* trace_ = nullptr;
 };

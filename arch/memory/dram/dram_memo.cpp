@@ -33,15 +33,15 @@ std::uint64_t hash_of(DramMemo::Key key) {
 
 std::size_t DramMemo::slot_of(Key key) const {
   std::size_t slot = hash_of(key) % slots_.size();
-  while (slots_[slot] != 0 && !std::ranges::equal(entries_[slots_[slot] - 1]->key, key)) {
+  while (slots_[slot] != 0 && !std::ranges::equal(entries_[slots_[slot] - 1].key, key)) {
     slot = (slot + 1) % slots_.size();
   }
   return slot;
 }
 
-const DramOutcome* DramMemo::find(Key key) const {
+DramMemo::Outcome DramMemo::find(Key key) const {
   const std::uint32_t entry = slots_[slot_of(key)];
-  return entry == 0 ? nullptr : &entries_[entry - 1]->outcome;
+  return entry == 0 ? nullptr : entries_[entry - 1].outcome;
 }
 
 void DramMemo::insert(Key key, DramOutcome outcome) {
@@ -49,8 +49,10 @@ void DramMemo::insert(Key key, DramOutcome outcome) {
     entries_.clear();
     std::ranges::fill(slots_, 0);
   }
-  entries_.push_back(std::make_unique<Entry>(Entry{{key.begin(), key.end()}, std::move(outcome)}));
-  slots_[slot_of(key)] = static_cast<std::uint32_t>(entries_.size());
+  const std::size_t slot = slot_of(key);
+  entries_.push_back({.key = {key.begin(), key.end()},
+                      .outcome = std::make_shared<const DramOutcome>(std::move(outcome))});
+  slots_[slot] = static_cast<std::uint32_t>(entries_.size());
 }
 
 }  // namespace tilewave

@@ -16,8 +16,9 @@ class DramMemo {
   using Key = std::span<const DramWord>;
   DramMemo() : slots_(2 * kMost, 0) {}
 
-  /// Null if there is none; else valid until the next insert().
-  [[nodiscard]] const DramOutcome* find(Key key) const;
+  using Outcome = std::shared_ptr<const DramOutcome>;
+  /// Null if there is none.
+  [[nodiscard]] Outcome find(Key key) const;
   /// Requires that there is none.
   void insert(Key key, DramOutcome outcome);
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
@@ -27,12 +28,12 @@ class DramMemo {
   static constexpr std::size_t kMost = 16384;
   struct Entry {
     std::vector<DramWord> key;
-    DramOutcome outcome;
+    Outcome outcome;
   };
   [[nodiscard]] std::size_t slot_of(Key key) const;
 
   std::vector<std::uint32_t> slots_;  // 1 + the entry, 0: free
-  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace tilewave

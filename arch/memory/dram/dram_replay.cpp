@@ -55,8 +55,8 @@ bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
   int bursts = 0;
   for (const DramPiece& piece : pieces) {
     const int before = piece.place - DramWaiting::kPlaces;
-    const std::uint64_t end = piece.burst + static_cast<std::uint64_t>(
-                                                std::clamp(limit - before, 0, piece.count));
+    const std::uint64_t end =
+        piece.burst + static_cast<std::uint64_t>(std::clamp(limit - before, 0, piece.count));
     const bool whole = before + piece.count <= limit;
     const std::uint64_t cut = whole ? end : end / kShort * kShort;
     if (cut > piece.burst) bursts = before + static_cast<int>(cut - piece.burst);
@@ -101,7 +101,7 @@ void DramSystem::replay(Lane& lane) {
     const bool refreshing = channel.refreshing();
     const int most = refreshing || refresh_near ? kShort : kLong;
     if (!gather(lane, most, waiting, input_)) return;
-    const DramOutcome* outcome = nullptr;
+    DramMemo::Outcome outcome;
     bool in_way = refreshing;
     if (!refreshing) {
       if (!channel.describe(waiting, input_, 0, quiet_.frame, quiet_.key)) return;
@@ -125,7 +125,7 @@ void DramSystem::replay(Lane& lane) {
         continue;
       }
     }
-    follow(lane, *outcome, described->frame);
+    follow(lane, outcome, described->frame);
     refresh_near = false;
   }
 }
@@ -139,20 +139,20 @@ void DramSystem::go_on(Lane& lane) {
   lane.pull_at = more ? lane.waiting.now + 1 : kNoTick;
 }
 
-void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame) {
+void DramSystem::follow(Lane& lane, const DramMemo::Outcome& found, const DramFrame& frame) {
+  const DramOutcome& outcome = *found;
   working_ = &lane;
   lane.replaying = true;
   lane.pull_at = kNoTick;  // known again when it goes on
   DramWaiting& waiting = lane.waiting;
   const auto settle = [&](int begin, int end, Index owner) {
-    std::uint16_t last = 0;
-    int served = 0;
-    for (int place = begin; place < end; ++place) {
-      const std::uint16_t done = outcome.done[static_cast<std::size_t>(place)];
-      last = std::max(last, done);
-      served += done != 0 ? 1 : 0;
-    }
-    if (served > 0) bursts_done(owner, static_cast<std::uint64_t>(served), waiting.now + last);
+    const std::int16_t *const before = outcome.served_before.data(), *const done =
+                                                                         outcome.done.data();
+    const int served = before[end] - before[begin];
+    if (served == 0) return;
+    std::int16_t last = 0;
+    for (int place = begin; place < end; ++place) last = std::max(last, done[place]);
+    bursts_done(owner, static_cast<std::uint64_t>(served), waiting.now + last);
   };
   int place = 0;
   for (const DramWaiting::Run& run : waiting.owners) {
@@ -181,7 +181,8 @@ void DramSystem::follow(Lane& lane, const DramOutcome& outcome, const DramFrame&
     return run.end <= 0;
   });
   lane.bursts -= static_cast<std::uint64_t>(outcome.taken);
-  skipped_bursts_ += static_cast<Count>(outcome.taken);
+  replayed_bursts_ += static_cast<Count>(outcome.taken);
+  lane.replays.push_back({waiting.now, found});
   lane.channel.take(waiting, input_, frame, outcome);
 }
 
@@ -193,8 +194,7 @@ bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
   const DramTick begin = waiting.now, refresh = channel.next_refresh();
   const std::uint64_t order = channel.order(), bursts = lane.bursts;
   DramCounts counts = channel.counts();
-  log_.clear();
-  channel.log(&log_);
+  const std::size_t events = lane.ahead.size();
   bool steady = true;
   DramTick tick = begin;
   const auto taken = [&] { return channel.order() - order; };
@@ -203,7 +203,6 @@ bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
     static_cast<void>(step(lane, tick));
     steady = channel.steady(waiting.write);
   }
-  channel.log(nullptr);
   const bool quiet = !refreshing && !channel.refreshing() && channel.next_refresh() == refresh;
   if (!steady || bursts - lane.bursts != taken() || tick <= begin ||
       (!quiet && tick - begin >= horizon) || !channel.view(tick, waiting)) {
@@ -213,18 +212,29 @@ bool DramSystem::record(Lane& lane, DramTick horizon, bool refreshing) {
                       .taken = static_cast<int>(taken()),
                       .waiting = waiting.waiting,
                       .classified = waiting.classified,
-                      .done = std::vector<std::uint16_t>(
+                      .done = std::vector<std::int16_t>(
                           static_cast<std::size_t>(DramWaiting::kPlaces) + taken(), 0),
+                      .served_before = {0},
                       .state = {},
                       .counts = channel.counts(),
+                      .events = {},
                       .since_column = tick - channel.last_served(waiting.write)};
   outcome.counts -= counts;
-  for (const DramChannel::Served& served : log_) {
-    const DramTick done = served.done - begin;
-    if (done > std::numeric_limits<std::uint16_t>::max()) return false;
+  outcome.events.assign(lane.ahead.begin() + static_cast<std::ptrdiff_t>(events), lane.ahead.end());
+  const DramTick data = channel.data_ticks(waiting.write);
+  for (DramEvent& event : outcome.events) {
+    event.tick -= begin;
+    const auto wait = DramTimingTables::wait_of(event.command);
+    if (wait != DramWait::rd && wait != DramWait::wr) continue;
+    const DramTick done = event.tick + data;
+    if (done > std::numeric_limits<std::int16_t>::max()) return false;
     outcome.last_data = std::max(outcome.last_data, done);
-    outcome.done[static_cast<std::size_t>(DramWaiting::kPlaces) - 1 + served.order - order] =
-        static_cast<std::uint16_t>(done);
+    outcome.done[static_cast<std::size_t>(DramWaiting::kPlaces) - 1 + event.order - order] =
+        static_cast<std::int16_t>(done);
+  }
+  for (const std::int16_t done : outcome.done) {
+    outcome.served_before.push_back(
+        static_cast<std::int16_t>(outcome.served_before.back() + (done != 0 ? 1 : 0)));
   }
   const Described& described = quiet ? quiet_ : refreshed_;
   end_state_.clear();

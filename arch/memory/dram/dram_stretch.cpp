@@ -19,7 +19,8 @@ constexpr std::uint64_t kNoOpener = kPlaces;
 void put(DramWords& words, const DramPlaces& places) {
   DramWord* word = words.grow(kPlaces / 16);
   for (const std::uint64_t bits : places.words()) {
-    for (unsigned shift = 0; shift < 64; shift += 16) *word++ = static_cast<DramWord>(bits >> shift);
+    for (unsigned shift = 0; shift < 64; shift += 16)
+      *word++ = static_cast<DramWord>(bits >> shift);
   }
 }
 
@@ -49,6 +50,20 @@ void trim(std::vector<DramPiece>& pieces, const DramPlaces& waiting, std::uint64
 }
 
 }  // namespace
+
+void DramEvent::subtract_from(DramCounts& counts) const noexcept {
+  if (what != What::command) {
+    --(what == What::merged_write ? counts.merged_writes : counts.forwarded_reads);
+    return;
+  }
+  --counts.commands[static_cast<std::size_t>(command)];
+  const auto wait = DramTimingTables::wait_of(command);
+  if (wait == DramWait::rd) --counts.reads;
+  if (wait == DramWait::wr) --counts.writes;
+  if (found == Found::row_open) --counts.row_hits;
+  if (found == Found::no_row) --counts.row_closed;
+  if (found == Found::other_row) --counts.row_conflicts;
+}
 
 bool DramChannel::steady(bool write) const noexcept {
   return planned_ && write_mode_ == write && turn_left_ == 0 && turn_due_ == kNoTick &&
@@ -127,7 +142,8 @@ bool DramChannel::describe(const DramWaiting& view, const DramInput& input, Dram
   frame.rows.clear();
   frame.scopes.clear();
   words.clear();
-  words.put((view.write ? 1U : 0U) | (half_cycles_ ? static_cast<unsigned>(view.now & 1) << 1U : 0));
+  words.put((view.write ? 1U : 0U) |
+            (half_cycles_ ? static_cast<unsigned>(view.now & 1) << 1U : 0));
   words.put(static_cast<std::uint64_t>(input.bursts));
   words.put(view.pieces.size());
   put(words, view.waiting);
@@ -148,8 +164,8 @@ bool DramChannel::describe(const DramWaiting& view, const DramInput& input, Dram
       words.put(piece.burst & (pattern_bursts_ - 1));
       words.put(piece.block.bank ^ frame.turn);
       words.put(row);
-      const auto distinct = std::min<std::uint64_t>(static_cast<std::uint64_t>(piece.count),
-                                                    pattern_bursts_);
+      const auto distinct =
+          std::min<std::uint64_t>(static_cast<std::uint64_t>(piece.count), pattern_bursts_);
       for (std::uint64_t i = 0; i < distinct; ++i) {
         list(piece.block.bank ^ low_bank_[(piece.burst + i) & (pattern_bursts_ - 1)]);
       }

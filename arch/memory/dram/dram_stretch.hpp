@@ -59,6 +59,20 @@ class DramPlaces {
   std::array<std::uint64_t, kPlaces / 64> words_{};
 };
 
+/// A command that went, or a request that was answered from the write queue.
+struct DramEvent {
+  enum class What : std::uint8_t { command, forwarded_read, merged_write };
+  /// What the burst of a command found, if it was its first one.
+  enum class Found : std::uint8_t { nothing_new, row_open, no_row, other_row };
+  DramTick tick = 0;
+  std::uint64_t order = 0;  ///< of acceptance: RD and WR
+  What what = What::command;
+  DramCommand command = DramCommand::act;
+  Found found = Found::nothing_new;
+  /// Takes it back.
+  void subtract_from(DramCounts& counts) const noexcept;
+};
+
 /// What came (or will come) into a channel in a row, within an aligned block of bursts.
 struct DramPiece {
   std::uint64_t burst = 0;  ///< of the first
@@ -102,11 +116,14 @@ struct DramOutcome {
   DramTick ticks = 0;
   int taken = 0;  ///< bursts that came in: DramInput::bursts, or one more
   DramPlaces waiting{}, classified{};
-  std::vector<std::uint16_t> done;  ///< of each place, from the begin to its last data; 0: not yet
+  std::vector<std::int16_t> done;  ///< of each place, from the begin to its last data; 0: not yet
+  std::vector<std::int16_t>
+      served_before;  ///< of each place, and all: places before it that are done
   std::vector<DramWord> state;
   DramCounts counts;
-  DramTick since_column = 0;  ///< from the last RD or WR to the end
-  DramTick last_data = 0;     ///< from the begin; 0: nothing was served
+  std::vector<DramEvent> events;  ///< ticks from the begin
+  DramTick since_column = 0;      ///< from the last RD or WR to the end
+  DramTick last_data = 0;         ///< from the begin; 0: nothing was served
 };
 
 }  // namespace tilewave

@@ -14,8 +14,7 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
       next_(dram.organisation.channels, kNoTick),
       first_done_(dram.organisation.channels, Due{}),
       requests_(requests) {
-  const std::size_t shortest =
-      std::min(dram.controller.read_queue, dram.controller.write_queue);
+  const std::size_t shortest = std::min(dram.controller.read_queue, dram.controller.write_queue);
   replays_ = pace == DramPace::run_ahead && shortest >= kReplayingQueue;
   // What a stretch may take at most is only a bound; one that takes longer is not remembered.
   constexpr DramTick kAmply = 4;
@@ -28,7 +27,10 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
   for (Count c = 0; c < dram.organisation.channels; ++c) {
     lanes_.push_back({.channel = DramChannel(dram, map_, timing), .index = c});
   }
-  for (Lane& lane : lanes_) lane.channel.connect(*this);
+  for (Lane& lane : lanes_) {
+    lane.channel.connect(*this);
+    if (pace == DramPace::run_ahead) lane.channel.log(&lane.ahead);
+  }
   for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<Index>(i));
 }
 
@@ -134,6 +136,7 @@ DramTick DramSystem::step(Lane& lane, DramTick now) {
 // As long as more bursts wait than a tick takes, what arrives later cannot change what the channel
 // does. A lane that replays and has come to `now` lets more gather, so that it can go on like that.
 void DramSystem::work_off(Lane& lane, DramTick now) {
+  forget_events(lane, now);
   const auto next = [&] { return std::min(lane.pull_at, lane.channel.next()); };
   if (lane.replaying) replay(lane);
   while (!lane.replaying || lane.waiting.now < now) {
@@ -200,6 +203,33 @@ DramCounts DramSystem::counts() const {
   DramCounts total;
   for (const Lane& lane : lanes_) total += lane.channel.counts();
   return total;
+}
+
+DramCounts DramSystem::counts_at(DramTick now) const {
+  DramCounts total = counts();
+  for (const Lane& lane : lanes_) {
+    for (const DramEvent& event : lane.ahead) {
+      if (event.tick > now) event.subtract_from(total);
+    }
+    for (const auto& [begin, outcome] : lane.replays) {
+      for (const DramEvent& event : outcome->events) {
+        if (begin + event.tick > now) event.subtract_from(total);
+      }
+    }
+  }
+  return total;
+}
+
+// Events come in order.
+void DramSystem::forget_events(Lane& lane, DramTick until) {
+  const auto later = [&](const DramEvent& event) { return event.tick > until; };
+  const auto first = std::ranges::find_if(lane.ahead, later);
+  lane.ahead.erase(lane.ahead.begin(), first);
+  while (!lane.replays.empty()) {
+    const auto& [begin, outcome] = lane.replays.front();
+    if (begin + outcome->ticks > until) break;
+    lane.replays.pop_front();
+  }
 }
 
 DramTick DramSystem::last_data() const {

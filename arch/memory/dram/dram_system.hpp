@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "arch/memory/dram/address_map.hpp"
@@ -58,6 +59,8 @@ class DramSystem final : private DramChannel::Listener {
   /// Makes up for the refreshes of idle channels, so that counts are those at `now`.
   void catch_up(DramTick now);
   [[nodiscard]] DramCounts counts() const;
+  /// Of the same what happened up to and at `now`, the time of the last advance() or later.
+  [[nodiscard]] DramCounts counts_at(DramTick now) const;
   [[nodiscard]] const DramCounts& channel_counts(std::size_t channel) const {
     return lanes_[channel].channel.counts();
   }
@@ -68,7 +71,7 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
   [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
   /// Bursts of streams that were not done one by one (DramPace::run_ahead).
-  [[nodiscard]] Count skipped_bursts() const noexcept { return skipped_bursts_; }
+  [[nodiscard]] Count replayed_bursts() const noexcept { return replayed_bursts_; }
   /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
   void check_laws() const;
 
@@ -100,7 +103,13 @@ class DramSystem final : private DramChannel::Listener {
     std::uint64_t bursts = 0;                     // in parts
     DramWaiting waiting{};                        // while it replays: what its channel holds
     std::uint64_t looked_at = 0;                  // the burst before which a stretch was looked for
-    bool replaying = false;                       // the channel's own queues are not up to date
+    std::vector<DramEvent> ahead{};  // events later than the last advance(), and some before
+    struct Replayed {
+      DramTick begin;
+      DramMemo::Outcome outcome;
+    };
+    std::deque<Replayed> replays{};  // likewise
+    bool replaying = false;          // the channel's own queues are not up to date
   };
   struct Request {
     std::uint64_t tag = 0;
@@ -123,7 +132,8 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] bool begins_stretch(Lane& lane) const noexcept;
   void replay(Lane& lane);
   void go_on(Lane& lane);
-  void follow(Lane& lane, const DramOutcome& outcome, const DramFrame& frame);
+  void follow(Lane& lane, const DramMemo::Outcome& found, const DramFrame& frame);
+  static void forget_events(Lane& lane, DramTick until);
   [[nodiscard]] bool record(Lane& lane, DramTick horizon, bool refreshing);
 
   AddressMap map_;
@@ -133,14 +143,14 @@ class DramSystem final : private DramChannel::Listener {
   std::vector<Lane> lanes_;
   std::vector<DramTick> next_;  // of each lane: when it goes on
   DramTick soonest_ = kNoTick;  // of them
-  Earliest<Due> first_done_;  // of each lane
-  std::vector<Part> parts_;   // of all lanes, as many as there ever were at a time
+  Earliest<Due> first_done_;    // of each lane
+  std::vector<Part> parts_;     // of all lanes, as many as there ever were at a time
   Index free_part_ = kNone;
   std::vector<Request> requests_;
   std::vector<Index> free_;
   Lane* working_ = nullptr;  // whose bursts are being served
   std::uint64_t order_ = 0;
-  Count asked_bursts_ = 0, skipped_bursts_ = 0;
+  Count asked_bursts_ = 0, replayed_bursts_ = 0;
   Bytes asked_bytes_ = 0;
 
   // Stretches of all channels, which are alike.
@@ -153,7 +163,6 @@ class DramSystem final : private DramChannel::Listener {
   };
   Described quiet_, refreshed_;  // the stretch at hand without and with refreshes
   DramWords end_state_;
-  std::vector<DramChannel::Served> log_;
 };
 
 }  // namespace tilewave

@@ -147,8 +147,7 @@ void DramTiming::describe(std::size_t turn, DramTick now, DramWords& words) cons
   words.note(all);
 }
 
-const DramWord* DramTiming::restore(std::size_t turn, DramTick now,
-                                         const DramWord* word) noexcept {
+const DramWord* DramTiming::restore(std::size_t turn, DramTick now, const DramWord* word) noexcept {
   const std::size_t groups = tables_->groups(), turned = tables_->group_of(turn);
   for (std::size_t wait = 0; wait < kDramOftenWaits; ++wait) {
     DramTick* const ready = &group_ready_[wait << group_bits_];
@@ -188,7 +187,7 @@ void DramTiming::describe_bank(std::size_t bank, DramTick now, DramWords& words)
 }
 
 const DramWord* DramTiming::restore_bank(std::size_t bank, DramTick now,
-                                              const DramWord* word) noexcept {
+                                         const DramWord* word) noexcept {
   for (std::size_t wait = 0; wait < kDramWaits; ++wait) bank_ready_[bank][wait] = now + *word++;
   return word;
 }

@@ -54,8 +54,7 @@ class DramTiming {
   void describe_bank(std::size_t bank, DramTick now, DramWords& words) const;
   /// Back from words; each returns what follows them.
   const DramWord* restore(std::size_t turn, DramTick now, const DramWord* word) noexcept;
-  const DramWord* restore_bank(std::size_t bank, DramTick now,
-                                    const DramWord* word) noexcept;
+  const DramWord* restore_bank(std::size_t bank, DramTick now, const DramWord* word) noexcept;
 
  private:
   static constexpr std::size_t kNodeLevels = DramTimingTables::kNodeLevels;
