@@ -45,6 +45,7 @@ class Writer {
         {"wall_s", r_.wall_s},
         {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
         {"events", r_.run.events},
+        {"replayed_bursts", r_.run.replayed_bursts},
         {"peak_memory_bytes", peak_memory_bytes()}};
     return report;
   }

@@ -30,6 +30,8 @@ class ChipMemory {
   [[nodiscard]] SystolicCore::Meters meters(Timeline& timeline);
 
   [[nodiscard]] std::string describe_waits() const { return l2_ ? l2_->describe_waits() : ""; }
+  /// Bursts that DRAM controllers did not do one by one.
+  [[nodiscard]] Count replayed_bursts() const { return dram_ ? dram_->replayed_bursts() : 0; }
   /// Everything was answered; throws SimulationError otherwise.
   void check_drained() const;
 

@@ -114,7 +114,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
           .array_macs = array_macs,
           .timeline = std::move(timeline),
           .statistics = root.to_json(),
-          .events = handled};
+          .events = handled,
+          .replayed_bursts = memory.replayed_bursts()};
 }
 
 }  // namespace tilewave

@@ -27,6 +27,8 @@ struct ChipRun {
   Timeline timeline{kTimelineChannels};
   nlohmann::ordered_json statistics;
   Count events = 0;  ///< wake-ups of processes
+  /// Bursts that DRAM controllers did not do one by one (dram_stretch.hpp).
+  Count replayed_bursts = 0;
 };
 
 /// Options of a run that change nothing about its result.

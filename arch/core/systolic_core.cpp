@@ -297,6 +297,7 @@ bool SystolicCore::retire_kernels(Cycle now) {
 
 void SystolicCore::begin_kernel(Cycle now) {
   layers_[done_kernels_].start_cycle = now;
+  launched_ = program_.kernels[done_kernels_].launch_cycles == 0;
   const int producer = program_.kernels[done_kernels_].reads_results_of;
   if (producer < 0 || params_.read_after_write_cycles == 0) return;
   kernel_begin_ = std::max(

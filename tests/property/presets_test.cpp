@@ -72,6 +72,15 @@ TEST_CASE("training steps and decoding run") {
   }
 }
 
+// A decoding step reads all its weights: streams, which are mostly replayed (dram_stretch.hpp).
+TEST_CASE("TPU v1 decodes with DRAM controllers, and most bursts are not done one by one") {
+  const Json report = report_of("tpu_v1", "llama2_7b:phase=decode,kv_len=2048,layers=1,dtype=int8");
+  const Bytes burst_bytes = 64;
+  const auto bursts = report["total"]["dram_read_bytes"].get<Bytes>() / burst_bytes;
+  CHECK(bursts > 1'000'000);
+  CHECK(report["host"]["replayed_bursts"].get<Count>() > bursts * 8 / 10);
+}
+
 // 2^48 multiply-accumulates and 2^34 bytes do not fit 32 bits; an array of 65536 PEs keeps it
 // short.
 TEST_CASE("a product of 65536 x 65536 x 65536 is counted in full") {

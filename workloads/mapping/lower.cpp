@@ -95,17 +95,18 @@ class Lowering {
     }
     note_producers(i, first);
     out_.skipped.back() = built == 0;
-    if (built > 0) {
-      program::Kernel& first = out_.program.kernels[out_.first_kernel.back()];
-      const auto* norm = std::get_if<Normalization>(&op.shape);
-      const bool more = target_.separate_reductions && norm != nullptr && !norm->backward;
-      first.launch_cycles = target_.launch_cycles * (more ? 1 + row_reductions(*norm) : 1);
-      first.transfers_in_launch = target_.transfers_in_launch && target_.launch_cycles > 0;
-      return;
-    }
+    if (built > 0) return launch(op, out_.program.kernels[first]);
     auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});
     if (target_.has_vector_unit) skipped.description = "nothing to do";
     out_.program.kernels.push_back(std::move(skipped));
+  }
+
+  /// An op is launched once, or where reductions end a launch, once more for each of them.
+  void launch(const Op& op, program::Kernel& kernel) const {
+    const auto* norm = std::get_if<Normalization>(&op.shape);
+    const bool more = target_.separate_reductions && norm != nullptr && !norm->backward;
+    kernel.launch_cycles = target_.launch_cycles * (more ? 1 + row_reductions(*norm) : 1);
+    kernel.transfers_in_launch = target_.transfers_in_launch && target_.launch_cycles > 0;
   }
 
   /// The parts of an op hand their results on; its first reads what its inputs' producers made.

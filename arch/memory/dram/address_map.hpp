@@ -45,6 +45,7 @@ class AddressMap {
   class Cursor {
    public:
     explicit Cursor(const AddressMap& map) : map_(&map), high_(map.slices_of(0)) {}
+    [[nodiscard]] const AddressMap& map() const noexcept { return *map_; }
     [[nodiscard]] Coordinates coordinates(std::uint64_t burst) noexcept {
       if (burst / kLow != block_) {
         block_ = burst / kLow;

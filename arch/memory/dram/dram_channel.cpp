@@ -25,8 +25,14 @@ DramChannel::DramChannel(const DramParams& dram, const AddressMap& map, DramTimi
       max_wait_(static_cast<DramTick>(params_.max_wait_cycles) *
                 timing_.tables().ticks_per_cycle()),
       order_(timing_.tables().banks()),
-      // A state is looked at no oftener than it takes to be worth it.
-      issued_(std::max<std::uint64_t>(map.period_bursts(), 16)) {
+      block_bursts_(std::min<std::uint64_t>(map.stripe_bursts(), kMostBlock)),
+      pattern_bursts_(map.period_bursts() < map.stripe_bursts()
+                          ? std::min(map.period_bursts(), block_bursts_)
+                          : block_bursts_),
+      listed_(timing_.tables().banks(), 0) {
+  for (std::uint64_t i = 0; i < pattern_bursts_; ++i) {
+    low_bank_.push_back(map.coordinates(i).bank);
+  }
   for (std::size_t i = entries_.size(); i-- > 0;) free_.push_back(static_cast<std::int16_t>(i));
   for (auto* mask : {&waiting_[0], &waiting_[1], &blocked_, &columns_.mask, &rows_.mask}) {
     mask->resize(banks_.size());
@@ -58,6 +64,10 @@ void DramChannel::accept(DramTick now, std::uint64_t burst, bool write, std::uin
   Bank& bank = banks_[place.bank];
   if (bank.head[1] != kNone && find_burst(bank, place.row, place.column) != kNone) {
     ++(write ? counts_.merged_writes : counts_.forwarded_reads);
+    if (log_ != nullptr) {
+      using enum DramEvent::What;
+      log_->push_back({.tick = now, .what = write ? merged_write : forwarded_read});
+    }
     if (listener_ != nullptr) {
       listener_->on_served(owner, write, now, now + timing_.tables().ticks_per_cycle());
     }
@@ -260,7 +270,11 @@ void DramChannel::issue(const Candidate& choice, DramTick now) {
   }
 }
 
-void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now) {
+void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now,
+                       DramEvent::Found found, std::uint64_t order) {
+  if (log_ != nullptr) {
+    log_->push_back({.tick = now, .order = order, .command = command, .found = found});
+  }
   const auto wait = DramTimingTables::wait_of(command);
   const bool column = wait == DramWait::rd || wait == DramWait::wr;
   const bool on_column_bus = column || !split_bus_;
@@ -275,12 +289,11 @@ void DramChannel::send(DramCommand command, std::size_t bank, std::int64_t row, 
 void DramChannel::issue_column(std::int16_t index, DramTick now) {
   Entry& e = entry(index);
   Bank& bank = banks_[e.bank];
-  classify(e, bank);
+  const auto found = classify(e, bank);
   const bool auto_precharge = params_.page_policy == DramPagePolicy::closed && !wanted_after(e);
   const auto command = e.write ? (auto_precharge ? DramCommand::wr_ap : DramCommand::wr)
                                : (auto_precharge ? DramCommand::rd_ap : DramCommand::rd);
-  send(command, e.bank, e.row, now);
-  issued_[e.burst & (issued_.size() - 1)] = {.burst = e.burst, .tick = now};
+  send(command, e.bank, e.row, now, found, e.order);
   const DramTick done = now + (e.write ? write_latency_ : read_latency_);
   last_data_ = std::max(last_data_, done);
   ++(e.write ? counts_.writes : counts_.reads);
@@ -316,13 +329,13 @@ bool DramChannel::wanted_after(const Entry& served) const noexcept {
 void DramChannel::issue_row(const Candidate& choice, DramTick now) {
   Bank& bank = banks_[choice.bank];
   std::int64_t row = -1;
+  auto found = DramEvent::Found::nothing_new;
   if (choice.entry != kNone) {
     Entry& e = entry(choice.entry);
-    classify(e, bank);
+    found = classify(e, bank);
     row = e.row;
   }
-  send(choice.command, choice.bank, row, now);
-  ++row_commands_;
+  send(choice.command, choice.bank, row, now, found);
   switch (choice.command) {
     case DramCommand::act:
       open(choice.bank, row, choice.entry);
@@ -355,12 +368,12 @@ void DramChannel::issue_row(const Candidate& choice, DramTick now) {
   }
 }
 
-void DramChannel::classify(Entry& request, const Bank& bank) noexcept {
-  if (request.classified) return;
+DramEvent::Found DramChannel::classify(Entry& request, const Bank& bank) noexcept {
+  using enum DramEvent::Found;
+  if (request.classified) return nothing_new;
   request.classified = true;
-  ++(bank.open_row == request.row ? counts_.row_hits
-     : bank.open_row < 0          ? counts_.row_closed
-                                  : counts_.row_conflicts);
+  if (bank.open_row == request.row) return ++counts_.row_hits, row_open;
+  return bank.open_row < 0 ? (++counts_.row_closed, no_row) : (++counts_.row_conflicts, other_row);
 }
 
 }  // namespace tilewave

@@ -10,6 +10,7 @@
 #include "arch/memory/dram/bank_mask.hpp"
 #include "arch/memory/dram/dram_counts.hpp"
 #include "arch/memory/dram/dram_params.hpp"
+#include "arch/memory/dram/dram_stretch.hpp"
 #include "arch/memory/dram/dram_timing.hpp"
 
 namespace tilewave {
@@ -72,61 +73,39 @@ class DramChannel {
   /// When the last data of a RD or WR was on the bus.
   [[nodiscard]] DramTick last_data() const noexcept { return last_data_; }
 
-  /// A stream in full flow: only row hits of one direction wait, consecutive bursts, and nothing but
-  /// RD or WR goes. Two equal states, stream_period() bursts apart, mean that the channel goes
-  /// on like that as long as the stream stays in its rows: the next period is the last one, shifted.
-  struct Stream {
-    /// A queue of 64, and as many bursts that went before older ones, which lie between.
-    static constexpr std::size_t kWindow = 128, kMaxGroups = 64;
-    DramTick tick = 0;             ///< when
-    std::uint64_t next_burst = 0;  ///< the stream's next to be accepted
-    bool write = false;
-    Uint128 waiting = 0;       ///< bit i: burst next_burst - 1 - i waits
-    std::uint64_t oldest = 0;  ///< 1 + the highest of these bits
-    Count row_commands = 0;    ///< so far
-    Count other_served = 0;    ///< so far, of the other direction
-    std::size_t other_waiting = 0, turn_left = 0;
-    DramTick bus_free = 0;                     ///< from `tick`
-    std::array<DramTick, kMaxGroups> ready{};  ///< of each group, from `tick`
-    /// Equal but for the time and the place in the stream.
-    [[nodiscard]] bool continues(const Stream& earlier) const noexcept {
-      return write == earlier.write && waiting == earlier.waiting &&
-             row_commands == earlier.row_commands && other_served == earlier.other_served &&
-             other_waiting == earlier.other_waiting && turn_left == earlier.turn_left &&
-             bus_free == earlier.bus_free && ready == earlier.ready;
-    }
-  };
-  /// Fills in the state after advance(now) if the channel is in full flow.
-  [[nodiscard]] bool describe_stream(DramTick now, Stream& stream) const noexcept;
-  /// When the RD or WR of a burst of a stream in full flow goes, by the last period of bursts.
-  [[nodiscard]] DramTick continued(std::uint64_t burst, DramTick period_ticks) const noexcept {
-    const Event& last = issued_[burst & (issued_.size() - 1)];
-    return last.tick + static_cast<DramTick>((burst - last.burst) / issued_.size()) * period_ticks;
-  }
-  /// A multiple of the map's period.
-  [[nodiscard]] std::uint64_t stream_period() const noexcept { return issued_.size(); }
-  /// Owners of the last kWindow bursts of a stream, by burst % kWindow.
-  using Owners = std::array<std::uint64_t, Stream::kWindow>;
-  /// Calls see(burst, owner) for each burst that waits.
-  template <typename See>
-  void for_each_waiting(bool write, See&& see) const {
-    for (const Bank& bank : banks_) {
-      for (auto i = bank.head[write ? 1 : 0]; i != kNone; i = entry(i).next) {
-        see(entry(i).burst, entry(i).owner);
-      }
-    }
-  }
-  /// Moves a stream in full flow on by whole periods, Stream::oldest bursts or more: all bursts that
-  /// wait are served, and as many as far behind the new end wait.
-  void skip(const Stream& stream, std::uint64_t bursts, DramTick ticks, const Owners& owners);
-  [[nodiscard]] Count served() const noexcept { return counts_.reads + counts_.writes; }
-  /// When something interrupts a stream: a refresh, or the other direction's turn.
-  [[nodiscard]] DramTick next_interruption() const noexcept {
-    return std::min(next_refresh_, turn_due_);
-  }
+  // Stretches (dram_stretch.hpp); in dram_stretch.cpp.
+
+  /// Aligned blocks of so many bursts are in one row, and what is in which bank has a pattern that is
+  /// the same in all.
+  [[nodiscard]] std::uint64_t block_bursts() const noexcept { return block_bursts_; }
+  [[nodiscard]] DramPiece piece(std::uint64_t burst, int place, int count) const noexcept;
+  /// Only bursts of this direction wait, and nothing is about to change that.
+  [[nodiscard]] bool steady(bool write) const noexcept;
+  /// What waits, after advance(now); false if it is not the begin of a stretch.
+  [[nodiscard]] bool view(DramTick now, DramWaiting& view) const;
+  /// All that a stretch depends on, as words; with refreshes due within `horizon`, 0: of none. False
+  /// if it cannot be told.
+  [[nodiscard]] bool describe(const DramWaiting& view, const DramInput& input, DramTick horizon,
+                              DramFrame& frame, DramWords& words);
+  /// Adds the state of what takes part, by which also a stretch's end is told.
+  void write_state(const DramWaiting& view, const DramFrame& frame, DramWords& words) const;
+  /// Goes to the end of a stretch, but for the queues: they are in `view` until resume().
+  void take(DramWaiting& view, const DramInput& input, const DramFrame& frame,
+            const DramOutcome& outcome);
+  void resume(const DramWaiting& view);
+  /// Gets all events from now on; null: nobody does.
+  void log(std::vector<DramEvent>* log) noexcept { log_ = log; }
+  /// Bursts accepted, by number: that of the last one.
+  [[nodiscard]] std::uint64_t order() const noexcept { return order_; }
+  [[nodiscard]] DramTick next_refresh() const noexcept { return next_refresh_; }
+  [[nodiscard]] bool refreshing() const noexcept { return refreshes_pending_ > 0; }
   /// From RD or WR to the last data.
   [[nodiscard]] DramTick data_ticks(bool write) const noexcept {
     return write ? write_latency_ : read_latency_;
+  }
+  /// When it was served last.
+  [[nodiscard]] DramTick last_served(bool write) const noexcept {
+    return waiting_since_[write ? 1 : 0];
   }
 
   /// For tests: sees each command as it goes.
@@ -140,6 +119,7 @@ class DramChannel {
 
  private:
   static constexpr std::int16_t kNone = -1;
+  static constexpr std::uint64_t kMostBlock = 128;
   struct Entry {
     std::int64_t row;
     std::uint64_t burst;
@@ -224,7 +204,8 @@ class DramChannel {
   void issue(const Candidate& choice, DramTick now);
   void issue_column(std::int16_t index, DramTick now);
   void issue_row(const Candidate& choice, DramTick now);
-  void send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now);
+  void send(DramCommand command, std::size_t bank, std::int64_t row, DramTick now,
+            DramEvent::Found found = DramEvent::Found::nothing_new, std::uint64_t order = 0);
   void open(std::size_t bank, std::int64_t row, std::int16_t opener);
   void close(std::size_t bank);
   void append(std::int16_t index);
@@ -233,7 +214,9 @@ class DramChannel {
                                        bool same) const noexcept;
   [[nodiscard]] std::int16_t find_burst(const Bank& bank, std::int64_t row,
                                         std::uint32_t column) const noexcept;
-  void classify(Entry& request, const Bank& bank) noexcept;
+  [[nodiscard]] DramEvent::Found classify(Entry& request, const Bank& bank) noexcept;
+  [[nodiscard]] bool others_open(const RefreshScope& scope, const DramFrame& frame) const noexcept;
+  void read_state(DramWaiting& view, const DramFrame& frame, const std::vector<DramWord>& words);
   [[nodiscard]] bool wanted_after(const Entry& served) const noexcept;
 
   AddressMap::Cursor map_;
@@ -271,13 +254,12 @@ class DramChannel {
   std::uint64_t order_;  // of the last request accepted
   DramTick last_data_ = 0;
   DramCounts counts_;
-  Count row_commands_ = 0;
-  // Of the last burst of each residue, a period of the map, which is a power of two.
-  struct Event {
-    std::uint64_t burst = 0;
-    DramTick tick = 0;
-  };
-  std::vector<Event> issued_;
+  // Of the address map: block_bursts(); offsets in it tell banks apart up to pattern_bursts_.
+  std::uint64_t block_bursts_, pattern_bursts_;
+  std::vector<std::uint32_t> low_bank_;  // of each offset
+  std::vector<std::uint64_t> listed_;    // of each bank: the last frame that listed it
+  std::uint64_t listing_ = 0;
+  std::vector<DramEvent>* log_ = nullptr;
   Listener* listener_ = nullptr;
   Trace* trace_ = nullptr;
 };

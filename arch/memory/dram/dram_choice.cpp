@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which command of a channel goes next.
 #include <bit>
+#include <limits>
 
 #include "arch/memory/dram/dram_channel.hpp"
 
@@ -124,10 +125,20 @@ void DramChannel::consider(Choice& best, const Candidate& c, DramTick from) cons
   best.order = c.order;
 }
 
-// As consider(), of each; without branches, as none of them could be foretold.
+// As consider(), of each. Tick and order are compared as one number, so that a candidate takes two
+// instructions that wait for the one before, and no branch, as none of them could be foretold.
 void DramChannel::scan(Choice& best, const Candidates& candidates, DramTick from) const noexcept {
-  DramTick best_tick = best.tick;
-  std::uint64_t best_order = best.order, best_bank = banks_.size();
+  constexpr unsigned kOrderBits = 44;  // 10^13 bursts
+  constexpr std::uint64_t kMostWait = (std::uint64_t{1} << (64 - kOrderBits)) - 1;
+  const auto key_of = [](DramTick wait, std::uint64_t order) {
+    return static_cast<std::uint64_t>(wait) << kOrderBits | order;
+  };
+  std::uint64_t longest = 0, best_key = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t best_bank = banks_.size();
+  if (best.candidate != nullptr) {
+    longest = static_cast<std::uint64_t>(best.tick - from);
+    best_key = key_of(best.tick - from, best.order);
+  }
   const Candidate* const of_bank = candidates.of.data();
   for (std::size_t word = 0; word < candidates.mask.words(); ++word) {
     for (std::uint64_t bits = candidates.mask[word]; bits != 0; bits &= bits - 1) {
@@ -135,18 +146,21 @@ void DramChannel::scan(Choice& best, const Candidates& candidates, DramTick from
       const Candidate& c = of_bank[bank];
       DramTick tick = std::max({c.ready, timing_.often_ready(c.node), from});
       tick += tick & c.on_edge;
-      const auto earlier = static_cast<std::uint64_t>(tick < best_tick);
-      const auto older = static_cast<std::uint64_t>(tick == best_tick) &
-                         static_cast<std::uint64_t>(c.order < best_order);
-      const std::uint64_t better = 0 - (earlier | older);  // all bits or none
-      best_tick = std::min(best_tick, tick);
-      best_order ^= (best_order ^ c.order) & better;
-      best_bank ^= (best_bank ^ bank) & better;
+      const std::uint64_t key = key_of(tick - from, c.order);
+      longest |= static_cast<std::uint64_t>(tick - from);
+      best_bank = key < best_key ? bank : best_bank;
+      best_key = std::min(key, best_key);
     }
   }
+  if (longest >= kMostWait) {  // not one number any more
+    for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
+      if (candidates.mask.test(bank)) consider(best, of_bank[bank], from);
+    }
+    return;
+  }
   if (best_bank == banks_.size()) return;  // none is better than the one before
-  best.tick = best_tick;
-  best.order = best_order;
+  best.tick = from + static_cast<DramTick>(best_key >> kOrderBits);
+  best.order = of_bank[best_bank].order;
   best.candidate = &of_bank[best_bank];
 }
 

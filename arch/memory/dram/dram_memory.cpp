@@ -179,8 +179,10 @@ void DramMemory::meter_transfer(const DramSystem::Completion& completion, Bytes 
 }
 
 DramCounts DramMemory::counts_at(Femtoseconds now) {
-  system_.catch_up(tick_after(now) - 1);
-  return system_.counts();
+  const DramTick tick = tick_after(now) - 1;
+  system_.advance(tick);
+  system_.catch_up(tick);
+  return system_.counts_at(tick);
 }
 
 void DramMemory::check_drained() const {

@@ -34,9 +34,10 @@ class DramMemory final : public sc_core::sc_module {
   /// Tells `meter` what the channels carry, when.
   void attach(LinkMeter& meter) { meter_ = &meter; }
 
-  /// Commands and bursts up to the time `now`. Bursts given to a channel may be counted a little
-  /// early (DramPace::run_ahead).
+  /// Commands and bursts up to the time `now`.
   [[nodiscard]] DramCounts counts_at(Femtoseconds now);
+  /// Bursts that were not done one by one.
+  [[nodiscard]] Count replayed_bursts() const noexcept { return system_.replayed_bursts(); }
   /// Throws SimulationError if a request was lost.
   void check_drained() const;
 

@@ -14,23 +14,23 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
       next_(dram.organisation.channels, kNoTick),
       first_done_(dram.organisation.channels, Due{}),
       requests_(requests) {
-  const auto is_column = [](DramCommand c) {
-    const auto wait = DramTimingTables::wait_of(c);
-    return wait == DramWait::rd || wait == DramWait::wr;
-  };
-  // A state is compared without what rules with a window remember of RD and WR; and a short queue
-  // gains nothing.
-  skips_streams_ =
-      std::min(dram.controller.read_queue, dram.controller.write_queue) >= kSkippingQueue &&
-      std::none_of(dram.rules.begin(), dram.rules.end(), [&](const DramTimingRule& rule) {
-        return rule.window > 1 && std::any_of(rule.from.begin(), rule.from.end(), is_column);
-      });
+  const std::size_t shortest = std::min(dram.controller.read_queue, dram.controller.write_queue);
+  replays_ = pace == DramPace::run_ahead && shortest >= kReplayingQueue;
+  // What a stretch may take at most is only a bound; one that takes longer is not remembered.
+  constexpr DramTick kAmply = 4;
+  stretch_ticks_ = kAmply * ticks_per_cycle_ * dram.timing("nBL");
+  refresh_ticks_ = 2 * ticks_per_cycle_ *
+                   std::max(dram.longest_rule(DramCommand::ref_all, DramCommand::act),
+                            dram.longest_rule(DramCommand::ref_bank, DramCommand::act));
   lanes_.reserve(dram.organisation.channels);
   const DramTiming timing(dram);  // its tables are shared
   for (Count c = 0; c < dram.organisation.channels; ++c) {
     lanes_.push_back({.channel = DramChannel(dram, map_, timing), .index = c});
   }
-  for (Lane& lane : lanes_) lane.channel.connect(*this);
+  for (Lane& lane : lanes_) {
+    lane.channel.connect(*this);
+    if (pace == DramPace::run_ahead) lane.channel.log(&lane.ahead);
+  }
   for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<Index>(i));
 }
 
@@ -56,7 +56,8 @@ void DramSystem::submit(DramTick now, std::uint64_t address, Bytes bytes, bool w
     push_part(lane,
               {.burst = burst, .bursts = bursts, .slot = slot, .next = kNone, .write = write});
     lane.bursts += bursts;
-    if (lane.pull_at < next_[channel]) next_.set(channel, lane.pull_at);
+    next_[channel] = std::min(next_[channel], lane.pull_at);
+    soonest_ = std::min(soonest_, lane.pull_at);
   });
   bursts_done(slot, 1, now);
 }
@@ -133,31 +134,39 @@ DramTick DramSystem::step(Lane& lane, DramTick now) {
 }
 
 // As long as more bursts wait than a tick takes, what arrives later cannot change what the channel
-// does.
+// does. A lane that replays and has come to `now` lets more gather, so that it can go on like that.
 void DramSystem::work_off(Lane& lane, DramTick now) {
-  DramTick next = next_[lane.index];
-  while (next <= now || (lane.bursts > kBurstsPerTick && next != kNoTick)) {
-    const DramTick tick = next;
-    next = step(lane, tick);
-    if (skips_streams_ && lane.bursts > kLeastSkipped && look_for_stream(lane, tick)) {
-      next = std::min(lane.pull_at, lane.channel.next());
+  forget_events(lane, now);
+  const auto next = [&] { return std::min(lane.pull_at, lane.channel.next()); };
+  if (lane.replaying) replay(lane);
+  while (!lane.replaying || lane.waiting.now < now) {
+    go_on(lane);
+    const DramTick tick = next();
+    if (tick > now && (lane.bursts <= kBurstsPerTick || tick == kNoTick)) {
+      next_[lane.index] = tick;
+      return;
     }
+    static_cast<void>(step(lane, tick));
+    if (begins_stretch(lane) && lane.channel.view(tick, lane.waiting)) replay(lane);
   }
-  next_.set(lane.index, next);
+  next_[lane.index] = lane.waiting.now + 1;
 }
 
 void DramSystem::advance(DramTick now) {
-  while (next_.key() <= now) {  // a lane that need not go on yet lets more gather
-    Lane& lane = lanes_[next_.index()];
+  if (soonest_ > now) return;
+  soonest_ = kNoTick;
+  for (Lane& lane : lanes_) {
+    DramTick& next = next_[lane.index];
     if (pace_ == DramPace::run_ahead) {
-      work_off(lane, now);
+      if (next <= now) work_off(lane, now);  // else it lets more gather
     } else {
-      next_.set(lane.index, step(lane, next_.key()));
+      while (next <= now) next = step(lane, next);
     }
+    soonest_ = std::min(soonest_, next);
   }
 }
 
-DramTick DramSystem::next() const { return std::min(next_.key(), first_done_.key().done); }
+DramTick DramSystem::next() const { return std::min(soonest_, first_done_.key().done); }
 
 bool DramSystem::pop_done(DramTick now, Completion& completion) {
   if (first_done_.key().done > now) return false;
@@ -194,6 +203,33 @@ DramCounts DramSystem::counts() const {
   DramCounts total;
   for (const Lane& lane : lanes_) total += lane.channel.counts();
   return total;
+}
+
+DramCounts DramSystem::counts_at(DramTick now) const {
+  DramCounts total = counts();
+  for (const Lane& lane : lanes_) {
+    for (const DramEvent& event : lane.ahead) {
+      if (event.tick > now) event.subtract_from(total);
+    }
+    for (const auto& [begin, outcome] : lane.replays) {
+      for (const DramEvent& event : outcome->events) {
+        if (begin + event.tick > now) event.subtract_from(total);
+      }
+    }
+  }
+  return total;
+}
+
+// Events come in order.
+void DramSystem::forget_events(Lane& lane, DramTick until) {
+  const auto later = [&](const DramEvent& event) { return event.tick > until; };
+  const auto first = std::ranges::find_if(lane.ahead, later);
+  lane.ahead.erase(lane.ahead.begin(), first);
+  while (!lane.replays.empty()) {
+    const auto& [begin, outcome] = lane.replays.front();
+    if (begin + outcome->ticks > until) break;
+    lane.replays.pop_front();
+  }
 }
 
 DramTick DramSystem::last_data() const {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "arch/memory/dram/address_map.hpp"
 #include "arch/memory/dram/dram_channel.hpp"
+#include "arch/memory/dram/dram_memo.hpp"
 #include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/dram/earliest.hpp"
 
@@ -13,8 +15,8 @@ namespace tilewave {
 /// How a memory system works through time; the outcome is the same.
 enum class DramPace {
   lock_step,  ///< all channels tick by tick, whenever one of them has something to do
-  /// A channel works off what it has been given at once, since others cannot interfere; and of a
-  /// stream in full flow whole periods in one step (DramChannel::Stream).
+  /// A channel works off what it has been given at once, since others cannot interfere; and a
+  /// stretch of a stream like one seen before in one step (dram_stretch.hpp).
   run_ahead
 };
 
@@ -28,9 +30,9 @@ enum class DramPace {
 class DramSystem final : private DramChannel::Listener {
  public:
   static constexpr int kBurstsPerTick = 2;
-  static constexpr Count kSkippingQueue = 16;  ///< shortest queues with which streams are skipped
-  /// Bursts before the channel from which on a stream is looked for.
-  static constexpr std::uint64_t kLeastSkipped = 64;
+  static constexpr Count kReplayingQueue = 16;  ///< shortest queues with which it is worth it
+  /// Bursts of a short stretch: what must wait before the channel for one to be looked for.
+  static constexpr int kShortStretch = 32;
 
   /// Requires a valid `dram` (read_dram), which need not outlive the system.
   DramSystem(const DramParams& dram, DramPace pace, std::size_t requests);
@@ -57,6 +59,8 @@ class DramSystem final : private DramChannel::Listener {
   /// Makes up for the refreshes of idle channels, so that counts are those at `now`.
   void catch_up(DramTick now);
   [[nodiscard]] DramCounts counts() const;
+  /// Of the same what happened up to and at `now`, the time of the last advance() or later.
+  [[nodiscard]] DramCounts counts_at(DramTick now) const;
   [[nodiscard]] const DramCounts& channel_counts(std::size_t channel) const {
     return lanes_[channel].channel.counts();
   }
@@ -67,7 +71,7 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
   [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
   /// Bursts of streams that were not done one by one (DramPace::run_ahead).
-  [[nodiscard]] Count skipped_bursts() const noexcept { return skipped_bursts_; }
+  [[nodiscard]] Count replayed_bursts() const noexcept { return replayed_bursts_; }
   /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
   void check_laws() const;
 
@@ -97,9 +101,15 @@ class DramSystem final : private DramChannel::Listener {
     Index first_done = kNone, last_done = kNone;  // requests whose last burst was here, sorted
     DramTick pull_at = kNoTick;                   // when the first part's next bursts may go in
     std::uint64_t bursts = 0;                     // in parts
-    DramChannel::Stream stream{};                 // at the last look
-    Count served = 0;                             // by then
-    bool streaming = false;                       // the last look found a stream
+    DramWaiting waiting{};                        // while it replays: what its channel holds
+    std::uint64_t looked_at = 0;                  // the burst before which a stretch was looked for
+    std::vector<DramEvent> ahead{};  // events later than the last advance(), and some before
+    struct Replayed {
+      DramTick begin;
+      DramMemo::Outcome outcome;
+    };
+    std::deque<Replayed> replays{};  // likewise
+    bool replaying = false;          // the channel's own queues are not up to date
   };
   struct Request {
     std::uint64_t tag = 0;
@@ -117,28 +127,42 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick step(Lane& lane, DramTick now);
   void pull(Lane& lane, DramTick now);
   void work_off(Lane& lane, DramTick now);
-  /// Whether some of a stream was skipped.
-  [[nodiscard]] bool look_for_stream(Lane& lane, DramTick now);
-  [[nodiscard]] std::uint64_t skippable(const Lane& lane, const DramChannel::Stream& stream,
-                                        DramTick period_ticks) const;
-  void skip(Lane& lane, const DramChannel::Stream& stream, std::uint64_t bursts,
-            DramTick period_ticks);
+  [[nodiscard]] bool gather(const Lane& lane, int most, const DramWaiting& waiting,
+                            DramInput& input) const;
+  [[nodiscard]] bool begins_stretch(Lane& lane) const noexcept;
+  void replay(Lane& lane);
+  void go_on(Lane& lane);
+  void follow(Lane& lane, const DramMemo::Outcome& found, const DramFrame& frame);
+  static void forget_events(Lane& lane, DramTick until);
+  [[nodiscard]] bool record(Lane& lane, DramTick horizon, bool refreshing);
 
   AddressMap map_;
   DramPace pace_;
   DramTick ticks_per_cycle_;
-  bool skips_streams_ = false;
+  bool replays_ = false;
   std::vector<Lane> lanes_;
-  Earliest<DramTick> next_;   // of each lane: when it goes on
-  Earliest<Due> first_done_;  // of each lane
-  std::vector<Part> parts_;   // of all lanes, as many as there ever were at a time
+  std::vector<DramTick> next_;  // of each lane: when it goes on
+  DramTick soonest_ = kNoTick;  // of them
+  Earliest<Due> first_done_;    // of each lane
+  std::vector<Part> parts_;     // of all lanes, as many as there ever were at a time
   Index free_part_ = kNone;
   std::vector<Request> requests_;
   std::vector<Index> free_;
   Lane* working_ = nullptr;  // whose bursts are being served
   std::uint64_t order_ = 0;
-  Count asked_bursts_ = 0, skipped_bursts_ = 0;
+  Count asked_bursts_ = 0, replayed_bursts_ = 0;
   Bytes asked_bytes_ = 0;
+
+  // Stretches of all channels, which are alike.
+  DramMemo memo_;
+  DramTick stretch_ticks_ = 0, refresh_ticks_ = 0;  // a burst's, a refresh's, amply
+  DramInput input_;
+  struct Described {
+    DramFrame frame;
+    DramWords key;
+  };
+  Described quiet_, refreshed_;  // the stretch at hand without and with refreshes
+  DramWords end_state_;
 };
 
 }  // namespace tilewave

@@ -22,6 +22,16 @@ DramTiming::DramTiming(Tables tables) : tables_(std::move(tables)) {
         {.times = std::vector<DramTick>(nodes * window.commands, DramTimingTables::kNever),
          .oldest = std::vector<std::uint32_t>(nodes, 0)});
   }
+  told_words_ = group_ready_.size();
+  for (const auto& levels : node_ready_) {
+    for (const auto& ready : levels) told_words_ += ready.size();
+  }
+  for (const History& history : histories_) told_words_ += history.times.size();
+  for (std::size_t c = 0; c < kDramCommands; ++c) {
+    for (const auto& update : tables_->effects(static_cast<DramCommand>(c)).updates) {
+      if (update.window >= 0) longest_window_ = std::max(longest_window_, update.ticks);
+    }
+  }
 }
 
 DramTick DramTiming::node_ready(DramWait wait, std::size_t group) const noexcept {
@@ -96,6 +106,90 @@ void DramTiming::issue(DramCommand command, std::size_t bank, DramTick now) noex
       if (node != own) raise_node(u, node, from + u.ticks);
     }
   }
+}
+
+// --- As words --------------------------------------------------------------------------------
+
+void DramTiming::describe(std::size_t turn, DramTick now, DramWords& words) const {
+  const std::size_t groups = tables_->groups(), turned = tables_->group_of(turn);
+  DramWord* word = words.grow(told_words_);
+  std::uint64_t all = 0;
+  const auto put = [&](DramTick ticks) {
+    all |= static_cast<std::uint64_t>(ticks);
+    *word++ = static_cast<DramWord>(ticks);
+  };
+  for (std::size_t wait = 0; wait < kDramOftenWaits; ++wait) {
+    const DramTick* const ready = &group_ready_[wait << group_bits_];
+    for (std::size_t g = 0; g < groups; ++g) put(std::max<DramTick>(ready[g ^ turned] - now, 0));
+  }
+  for (const auto& levels : node_ready_) {
+    for (std::size_t level = 0; level < kNodeLevels; ++level) {
+      const std::size_t node = turned >> tables_->node_bits(level);
+      const auto& ready = levels[level];
+      for (std::size_t n = 0; n < ready.size(); ++n) {
+        put(std::max<DramTick>(ready[n ^ node] - now, 0));
+      }
+    }
+  }
+  for (std::size_t w = 0; w < histories_.size(); ++w) {
+    const auto& [commands, level] = tables_->windows()[w];
+    const History& h = histories_[w];
+    const std::size_t node = turned >> tables_->node_bits(level);
+    for (std::size_t n = 0; n < h.oldest.size(); ++n) {
+      std::size_t i = h.oldest[n ^ node];
+      for (std::size_t count = 0; count < commands; ++count) {
+        // What is as old as the longest rule says nothing any more.
+        put(std::min(now - h.times[(n ^ node) * commands + i], longest_window_));
+        if (++i == commands) i = 0;
+      }
+    }
+  }
+  words.note(all);
+}
+
+const DramWord* DramTiming::restore(std::size_t turn, DramTick now, const DramWord* word) noexcept {
+  const std::size_t groups = tables_->groups(), turned = tables_->group_of(turn);
+  for (std::size_t wait = 0; wait < kDramOftenWaits; ++wait) {
+    DramTick* const ready = &group_ready_[wait << group_bits_];
+    for (std::size_t g = 0; g < groups; ++g) ready[g ^ turned] = now + *word++;
+  }
+  for (auto& levels : node_ready_) {
+    for (std::size_t level = 0; level < kNodeLevels; ++level) {
+      const std::size_t node = turned >> tables_->node_bits(level);
+      for (std::size_t n = 0; n < levels[level].size(); ++n) {
+        levels[level][n ^ node] = now + *word++;
+      }
+    }
+  }
+  for (std::size_t w = 0; w < histories_.size(); ++w) {
+    const auto& [commands, level] = tables_->windows()[w];
+    History& h = histories_[w];
+    const std::size_t node = turned >> tables_->node_bits(level);
+    for (std::size_t n = 0; n < h.oldest.size(); ++n) {
+      h.oldest[n ^ node] = 0;
+      for (std::size_t i = 0; i < commands; ++i) {
+        h.times[(n ^ node) * commands + i] = now - *word++;
+      }
+    }
+  }
+  return word;
+}
+
+void DramTiming::describe_bank(std::size_t bank, DramTick now, DramWords& words) const {
+  DramWord* const word = words.grow(kDramWaits);
+  std::uint64_t all = 0;
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) {
+    const DramTick left = std::max<DramTick>(bank_ready_[bank][wait] - now, 0);
+    all |= static_cast<std::uint64_t>(left);
+    word[wait] = static_cast<DramWord>(left);
+  }
+  words.note(all);
+}
+
+const DramWord* DramTiming::restore_bank(std::size_t bank, DramTick now,
+                                         const DramWord* word) noexcept {
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) bank_ready_[bank][wait] = now + *word++;
+  return word;
 }
 
 }  // namespace tilewave

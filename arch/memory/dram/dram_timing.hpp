@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/memory/dram/dram_timing_tables.hpp"
+#include "arch/memory/dram/dram_words.hpp"
 
 namespace tilewave {
 
@@ -47,6 +48,14 @@ class DramTiming {
   /// The command goes to `bank` at `now` (PREA, REFab: any bank of their scope).
   void issue(DramCommand command, std::size_t bank, DramTick now) noexcept;
 
+  /// All that is left of the rules at `now`, in ticks from then, as words in an order of their own;
+  /// what is over says 0. Banks are turned: words of bank b stand where those of b XOR `turn` would.
+  void describe(std::size_t turn, DramTick now, DramWords& words) const;
+  void describe_bank(std::size_t bank, DramTick now, DramWords& words) const;
+  /// Back from words; each returns what follows them.
+  const DramWord* restore(std::size_t turn, DramTick now, const DramWord* word) noexcept;
+  const DramWord* restore_bank(std::size_t bank, DramTick now, const DramWord* word) noexcept;
+
  private:
   static constexpr std::size_t kNodeLevels = DramTimingTables::kNodeLevels;
   /// Times of the last commands at each node.
@@ -64,6 +73,8 @@ class DramTiming {
 
   Tables tables_;
   unsigned group_bits_ = 0;
+  std::size_t told_words_ = 0;   // of describe()
+  DramTick longest_window_ = 0;  // what rules with a window last, at most
   std::vector<History> histories_;
   std::vector<DramTick> group_ready_;  // [wait][group]
   std::array<std::array<std::vector<DramTick>, kNodeLevels>, kDramWaits - kDramOftenWaits>
