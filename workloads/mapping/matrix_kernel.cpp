@@ -244,7 +244,9 @@ class Builder {
     if (map_.b.whole) {
       return fetch_whole("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
                          runs_ahead, map_.b.level,
-                         p_.b_region(nest_, n_window(), Span::whole(p_.k), std::nullopt, b_tensor_),
+                         p_.b_region(nest_, n_window(), Span::whole(p_.k),
+                                     p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_),
+                                     b_tensor_),
                          {{n_window(), Span::whole(p_.k)}});
     }
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
@@ -386,7 +388,8 @@ class Builder {
 
 std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapping,
                                                        const SystolicTarget& target) {
-  if (!target.tiled_weights || mapping.b.whole) return std::nullopt;
+  if (!target.tiled_weights) return std::nullopt;
+  if (mapping.b.whole) return MatrixProblem::WeightTiles{mapping.b_window, mapping.k};
   return MatrixProblem::WeightTiles{mapping.tn, mapping.tk};
 }
 

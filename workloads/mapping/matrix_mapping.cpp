@@ -184,6 +184,8 @@ class Search {
       const bool column = b_level >= nest.position(LoopId::n);
       const Count n = column ? mapping.tn * (split_m_ ? 1 : t_.units) : p_.n;
       mapping.b.held = 1;
+      mapping.b_window = column ? n : mapping.tn * (split_m_ ? 1 : t_.units) * nest.count(LoopId::n);
+      mapping.k = p_.k;
       mapping.b.stage_bytes = p_.b_tile_bytes(std::min(n, p_.n), p_.k);
     }
     const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;

@@ -31,6 +31,7 @@ struct MatrixMapping {
   bool split_m = false;  ///< the units of a core take tiles of m in turn, else of n
   AFetch fetch = AFetch::matrix;
   Count tm = 0, tn = 0, tk = 0;
+  Count b_window = 0, k = 0;  ///< columns and rows of a window of B, where it comes in so
   OperandPlan a{}, b{};
   Count accumulator_stages = 2;
   Bytes accumulator_stage_bytes = 0;  ///< of one unit
