@@ -49,8 +49,10 @@ class DmaEngine {
   [[nodiscard]] static int engine_of(std::uint64_t tag) {
     return static_cast<int>(tag >> kEngineShift);
   }
-  /// Something is still to be sent.
-  [[nodiscard]] bool sends() const { return sending_ < jobs_.size(); }
+  /// The transfer of which something is still to be sent; null if there is none.
+  [[nodiscard]] const Job* next_to_send() const {
+    return sending_ < jobs_.size() ? &jobs_.at(sending_).job : nullptr;
+  }
   /// Requests in flight.
   [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
   /// The oldest transfer not complete; the queue must not be empty.

@@ -74,7 +74,7 @@ Cycle SystolicCore::step(Cycle now) {
   if (kernel_begin_ > now) next = std::min(next, kernel_begin_);
   for (const auto& engine : engines_) {
     const DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
-    if (engine.sends() && !path.free_at(now)) next = std::min(next, path.free_from());
+    if (engine.next_to_send() != nullptr && !path.free_at(now)) next = std::min(next, path.free_from());
   }
   for (const auto& unit : matrix_) next = std::min(next, unit->next_event(now));
   if (vector_) next = std::min(next, vector_->next_event(now));
@@ -258,9 +258,14 @@ void SystolicCore::complete_instruction(const Job& job) {
   if (kernel < done_kernels_) --trailing_stores_;
 }
 
+// Only what is on its way to memory already.
 bool SystolicCore::rest_may_trail() const {
   const Progress& p = progress_[done_kernels_];
   const std::size_t next = done_kernels_ + 1;
+  const Job* to_send = engines_.back().next_to_send();
+  if (to_send != nullptr && static_cast<std::size_t>(to_send->kernel_index) == done_kernels_) {
+    return false;
+  }
   return next < program_.kernels.size() && program_.kernels[next].transfers_in_launch &&
          p.completed + p.stores == p.dispatched;
 }

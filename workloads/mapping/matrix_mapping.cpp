@@ -313,7 +313,9 @@ class Search {
     // accumulator stages come back from its latency.
     double vector = 0;
     if (t_.has_vector_unit) {
-      const Count operations = epilogue_operations(p_, t_);
+      const auto casts = t_.cast_operations.find(p_.type);
+      const Count operations = epilogue_operations(p_, t_) +
+                               (casts == t_.cast_operations.end() ? 0 : casts->second);
       const auto tile_time = static_cast<double>(t_.vector_cycles(tile_outputs, operations) +
                                                  t_.vector_latency_cycles);
       const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
@@ -321,6 +323,8 @@ class Search {
           std::max(static_cast<double>(t_.vector_cycles(outputs, operations)),
                    tiles * tile_time / static_cast<double>(mapping.accumulator_stages * t_.units));
     }
+    const double casts = cast_cycles(mapping);
+    if (!t_.serial_windows) vector += casts;
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
@@ -356,8 +360,17 @@ class Search {
              static_cast<double>(mapping.nest.rounds(plan.level)) * link.latency_cycles;
     };
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + last +
-                               windows(a_link, mapping.a) + windows(b_link, mapping.b) +
+                               windows(a_link, mapping.a) + windows(b_link, mapping.b) + casts +
                                std::max(work, vector);
+  }
+
+  /// Of the vector unit, for bringing what is fetched into the form that the arrays take.
+  [[nodiscard]] double cast_cycles(const MatrixMapping& mapping) const {
+    const auto casts = t_.cast_operations.find(p_.type);
+    if (casts == t_.cast_operations.end()) return 0;
+    const Bytes bytes = mapping.a.traffic_bytes + mapping.b.traffic_bytes;
+    return static_cast<double>(
+        t_.vector_cycles(bytes * 8 / activation_bits(p_.type), casts->second));
   }
 
   void consider(const MatrixMapping& mapping) {
