@@ -53,7 +53,7 @@ class Builder {
   }
 
  private:
-  [[nodiscard]] int units() const { return static_cast<int>(t_.units); }
+  [[nodiscard]] int units() const { return static_cast<int>(map_.units); }
   /// Slots of an operand: one for each unit, or one for all.
   [[nodiscard]] int a_copies() const { return split_m_ && !map_.a.whole ? units() : 1; }
   [[nodiscard]] int b_copies() const { return split_m_ || map_.b.whole ? 1 : units(); }
@@ -92,7 +92,7 @@ class Builder {
   void add_slots() {
     const std::string weight_buffer =
         t_.weights == SystolicTarget::Weights::shared ? "activation" : "weight";
-    const auto shared_by = [&](int slots) { return slots == 1 ? t_.units : 1; };
+    const auto shared_by = [&](int slots) { return slots == 1 ? map_.units : 1; };
     for (int u = 0; u < a_copies(); ++u) {
       a_slots_.push_back(map_.a.resident
                              ? -1
@@ -130,7 +130,7 @@ class Builder {
   }
   [[nodiscard]] Span tile_span(LoopId id, Count tile, Count extent, bool split, int u,
                                LoopId block) const {
-    const auto step = static_cast<std::int64_t>(tile * (split ? t_.units : 1));
+    const auto step = static_cast<std::int64_t>(tile * (split ? map_.units : 1));
     Affine begin = Affine::constant(split ? static_cast<std::int64_t>(tile) * u : 0);
     nest_.add(begin, id, step);
     if (block != id) {

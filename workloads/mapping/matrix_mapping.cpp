@@ -88,8 +88,9 @@ class Search {
     tiles_ = tiles;
     split_m_ = split_m;
     const auto& [tm, tn, tk] = tiles;
-    const Count units_m = split_m ? t_.units : 1;
-    const Count units_n = t_.units / units_m;
+    units_ = std::clamp<Count>(split_m ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn), 1, t_.units);
+    const Count units_m = split_m ? units_ : 1;
+    const Count units_n = units_ / units_m;
     const Count mt = ceil_div(p_.m, tm * units_m);
     const NestLoop g{LoopId::group, p_.groups}, n{LoopId::n, ceil_div(p_.n, tn * units_n)},
         k{LoopId::k, ceil_div(p_.k, tk)};
@@ -120,6 +121,7 @@ class Search {
   void try_levels(const Nest& nest, AFetch fetch, Count accumulator_stages) {
     MatrixMapping base{.nest = nest,
                        .split_m = split_m_,
+                       .units = units_,
                        .fetch = fetch,
                        .tm = tiles_.m,
                        .tn = tiles_.n,
@@ -129,7 +131,7 @@ class Search {
     const Bytes tile = p_.c_tile_bytes(tiles_.m, tiles_.n);
     base.result_stages = c_.c_resident || !t_.has_vector_unit ? 0 : 2;
     // Two stages of the residual for each unit.
-    const Count residual_stages = c_.residual_fetched ? 2 * t_.units : 0;
+    const Count residual_stages = c_.residual_fetched ? 2 * units_ : 0;
     const Bytes fixed = (base.result_stages + residual_stages) * tile + p_.bias_bytes;
     if (t_.serial_windows && t_.weights != SystolicTarget::Weights::fifo) {
       return try_windows(base, fixed);
@@ -161,8 +163,8 @@ class Search {
   void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
     const Nest& nest = mapping.nest;
     // Copies of an operand's slot: each unit has its own of the split dimension, unless it is whole.
-    const Count a_copies = split_m_ && !mapping.a.whole ? t_.units : 1;
-    const Count b_copies = split_m_ || mapping.b.whole ? 1 : t_.units;
+    const Count a_copies = split_m_ && !mapping.a.whole ? units_ : 1;
+    const Count b_copies = split_m_ || mapping.b.whole ? 1 : units_;
     mapping.b.level = b_level;
     mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
     mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
@@ -175,16 +177,16 @@ class Search {
       mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
       mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
       if (mapping.a.whole) {
-        const Count m = mapping.tm * (split_m_ ? t_.units : 1) * nest.count(LoopId::m);
+        const Count m = mapping.tm * (split_m_ ? units_ : 1) * nest.count(LoopId::m);
         mapping.a.held = 1;
         mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, std::min(m, p_.m), p_.k);
       }
     }
     if (mapping.b.whole) {
       const bool column = b_level >= nest.position(LoopId::n);
-      const Count n = column ? mapping.tn * (split_m_ ? 1 : t_.units) : p_.n;
+      const Count n = column ? mapping.tn * (split_m_ ? 1 : units_) : p_.n;
       mapping.b.held = 1;
-      mapping.b_window = column ? n : mapping.tn * (split_m_ ? 1 : t_.units) * nest.count(LoopId::n);
+      mapping.b_window = column ? n : mapping.tn * (split_m_ ? 1 : units_) * nest.count(LoopId::n);
       mapping.k = p_.k;
       mapping.b.stage_bytes = p_.b_tile_bytes(std::min(n, p_.n), p_.k);
     }
@@ -321,7 +323,7 @@ class Search {
       const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
       vector =
           std::max(static_cast<double>(t_.vector_cycles(outputs, operations)),
-                   tiles * tile_time / static_cast<double>(mapping.accumulator_stages * t_.units));
+                   tiles * tile_time / static_cast<double>(mapping.accumulator_stages * units_));
     }
     const double casts = cast_cycles(mapping);
     if (!t_.serial_windows) vector += casts;
@@ -403,7 +405,7 @@ class Search {
     // Tiles of the split dimension go to the units in turn; the last turn may not fill them all.
     const Count tiles = split_m_ ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
     const double share =
-        static_cast<double>(ceil_div(tiles, t_.units)) / static_cast<double>(tiles);
+        static_cast<double>(ceil_div(tiles, units_)) / static_cast<double>(tiles);
     return cycles * static_cast<double>(p_.groups) * share;
   }
 
@@ -449,6 +451,7 @@ class Search {
   Count cores_;
   Tiles tiles_{};
   bool split_m_ = false;
+  Count units_ = 1;  // that have a tile
   double compute_cycles_ = 0;
   Bytes a_once_ = 0;
   Bytes least_needed_ = ~Bytes{0};
@@ -470,7 +473,7 @@ std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
     if (!mapping) continue;
     mapping->grid = share.grid;
     // As many as it takes when each works on whole tiles.
-    const auto units = [&](bool split) { return split ? context.target.units : 1; };
+    const auto units = [&](bool split) { return split ? mapping->units : 1; };
     const Nest& nest = mapping->nest;
     mapping->grid[1] = ceil_div(problem.m, mapping->tm * units(mapping->split_m) *
                                                nest.count(LoopId::m_block) * nest.count(LoopId::m));
@@ -503,7 +506,7 @@ std::string over_units_and_cores(const MatrixMapping& mapping, Count units) {
 std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
                      const MatrixContext& context) {
   const auto& nest = mapping.nest;
-  const Count units = context.target.units;
+  const Count units = mapping.units;
   const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
     if (plan.resident) return "on chip";
     const Count fetches = nest.fetches(depends, plan.level);

@@ -29,6 +29,7 @@ struct MatrixMapping {
   /// Cores along groups, m and n, each with an equal share of whole tiles.
   std::array<Count, 3> grid{1, 1, 1};
   bool split_m = false;  ///< the units of a core take tiles of m in turn, else of n
+  Count units = 1;       ///< that take part
   AFetch fetch = AFetch::matrix;
   Count tm = 0, tn = 0, tk = 0;
   Count b_window = 0, k = 0;  ///< columns and rows of a window of B, where it comes in so
