@@ -59,7 +59,7 @@ def limit(score):
     unit = "%" if score["error"] == "percent" else "points"
     limits = score.get("limits", {})
     words = [f"{name} {limits[name]:g} {unit}" for name in ("mean", "median", "each") if name in limits]
-    words += ["each row's"] if "each_column" in limits else []
+    words += ["per row"] if "each_column" in limits else []
     return ", ".join(words) + ("" if score.get("within_limits", True) else " **exceeded**")
 
 

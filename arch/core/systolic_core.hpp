@@ -88,8 +88,10 @@ class SystolicCore final : public MemoryClient {
   void complete_instruction(const Job& job);
   bool retire_kernels(Cycle now);
   [[nodiscard]] bool may_start(const Job& job) const {
-    return job.instruction->runs_ahead ||
-           (static_cast<std::size_t>(job.kernel_index) == done_kernels_ && now_ >= kernel_begin_);
+    if (job.instruction->runs_ahead) return true;
+    if (static_cast<std::size_t>(job.kernel_index) != done_kernels_) return false;
+    // What comes from off chip is complete there; results on chip take their time.
+    return job.instruction->unit == program::UnitKind::load || now_ >= kernel_begin_;
   }
   void begin_kernel(Cycle now);
   /// The units have taken in operands of the job's kernel until `end`.
@@ -128,7 +130,7 @@ class SystolicCore final : public MemoryClient {
   std::vector<Progress> progress_;
   std::size_t done_kernels_ = 0;
   Cycle now_ = 0;           // of this step
-  Cycle kernel_begin_ = 0;  // when the kernel at work may begin
+  Cycle kernel_begin_ = 0;  // when the results that the kernel at work reads are there
 
   struct Arrival {
     std::uint64_t tag;
