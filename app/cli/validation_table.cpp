@@ -133,6 +133,10 @@ std::string validation_table(const Json& suite, std::size_t columns) {
   if (const auto skipped = number_at(suite, "rows_skipped"); skipped && *skipped > 0) {
     out += fmt::format("{:.0f} more rows are left out, by the suite's rules\n", *skipped);
   }
+  const double rows = number_at(suite, "rows").value_or(0);
+  if (const auto all = number_at(suite, "rows_in_table"); all && *all > rows) {
+    out += fmt::format("{:.0f} of {:.0f} rows, spread evenly over the table\n", rows, *all);
+  }
   const auto scores = suite.at("scores").get<std::vector<Json>>();
   out += '\n' + score_lines(scores, columns) + exceeded_lines(scores, columns) + '\n';
   return out + worst_lines(suite, columns);
