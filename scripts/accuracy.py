@@ -59,7 +59,7 @@ def limit(score):
     unit = "%" if score["error"] == "percent" else "points"
     limits = score.get("limits", {})
     words = [f"{name} {limits[name]:g} {unit}" for name in ("mean", "median", "each") if name in limits]
-    words += ["each row's"] if "each_column" in limits else []
+    words += ["per row"] if "each_column" in limits else []
     return ", ".join(words) + ("" if score.get("within_limits", True) else " **exceeded**")
 
 
@@ -102,6 +102,8 @@ def section(suite):
     lines = [f"## `{suite['name']}`", "", wrapped(f"{suite['note']}. On {', '.join(f'`{m}`' for m in suite['machines'])}.")]
     if suite["rows_skipped"]:
         lines.append(wrapped(f"{suite['rows_skipped']} more rows are left out, by rules in the suite's file."))
+    if suite["rows"] < suite["rows_in_table"]:
+        lines.append(f"{suite['rows']} of {suite['rows_in_table']} rows, spread evenly over the table.")
     for text in sources(suite["source"]):
         lines += ["", text]
     for overhead in suite.get("overhead", []):

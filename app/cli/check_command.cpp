@@ -145,18 +145,18 @@ void check(const Arguments& arguments) {
 }  // namespace
 
 Command check_command() {
-  return {
-      .syntax = {.name = "check",
-                 .summary = "find what is wrong with input files",
-                 .operands = "FILE...",
-                 .least_operands = 1,
-                 .most_operands = CommandSyntax::kAnyNumber,
-                 .about =
-                     "Reads machines, memories, workloads and energy tables (JSON) and SCALE-Sim "
-                     "topologies (CSV), told apart by what is in them, and reports all that is "
-                     "wrong with them. Nothing is run.",
-                 .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
-      .run = check};
+  return {.syntax = {.name = "check",
+                     .summary = "find what is wrong with input files",
+                     .operands = "FILE...",
+                     .least_operands = 1,
+                     .most_operands = CommandSyntax::kAnyNumber,
+                     .about =
+                         "Reads machines, memories, workloads, energy tables and suites of "
+                         "measurements (JSON) and SCALE-Sim "
+                         "topologies (CSV), told apart by what is in them, and reports all that is "
+                         "wrong with them. Nothing is run.",
+                     .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},
+          .run = check};
 }
 
 }  // namespace tilewave

@@ -35,9 +35,11 @@ CommandSyntax syntax() {
               "and 20 (percent, or points of a share), the bias, and the worst rows. A suite is a "
               "name (tilewave list suites) or a JSON file of your own; without one, all are run. "
               "The exit status is 1 if a suite exceeds the errors it allows.",
-          .options = {{"rows", "N", "of a suite, run at most so many, spread over its table"},
-                      {"json", "", "print the results, with every row, as JSON"},
-                      {"quiet", "", "print no tables and no progress; warnings and errors remain"}},
+          .options =
+              {{"rows", "N",
+                "of a suite, run at most so many, spread over its table, whatever the suite says"},
+               {"json", "", "print the results, with every row, as JSON"},
+               {"quiet", "", "print no tables and no progress; warnings and errors remain"}},
           .examples = {"tilewave validate tpu_v1_table3", "tilewave validate my_chip.json --json"}};
 }
 

@@ -39,9 +39,8 @@ std::string limit_text(const Json& score) {
                            std::string_view(name) == "mean" ? "" : std::string(name) + " ", value);
     }
   }
-  if (limits->contains("each_column")) words += words.empty() ? "each row's" : ", each row's";
-  const Json* within = find_value(score, "within_limits");
-  return words + (within != nullptr && !within->get<bool>() ? "  EXCEEDED" : "");
+  if (limits->contains("each_column")) words += words.empty() ? "per row" : ", per row";
+  return words;
 }
 
 Cells cells_of(const Json& score) {
@@ -87,6 +86,17 @@ std::string score_lines(const std::vector<Json>& scores, std::size_t columns) {
   return out;
 }
 
+std::string exceeded_lines(const std::vector<Json>& scores, std::size_t columns) {
+  std::string out;
+  for (const Json& score : scores) {
+    const Json* within = find_value(score, "within_limits");
+    if (within == nullptr || within->get<bool>()) continue;
+    out += wrapped(fmt::format("{}: the limit is EXCEEDED", text_at(score, "name")), columns, 2) +
+           '\n';
+  }
+  return out;
+}
+
 std::string case_line(const Json& c, const Json& score, std::size_t columns) {
   const bool points = in_points(score);
   const std::string unit = text_at(score, "unit");
@@ -123,7 +133,12 @@ std::string validation_table(const Json& suite, std::size_t columns) {
   if (const auto skipped = number_at(suite, "rows_skipped"); skipped && *skipped > 0) {
     out += fmt::format("{:.0f} more rows are left out, by the suite's rules\n", *skipped);
   }
-  out += '\n' + score_lines(suite.at("scores").get<std::vector<Json>>(), columns) + '\n';
+  const double rows = number_at(suite, "rows").value_or(0);
+  if (const auto all = number_at(suite, "rows_in_table"); all && *all > rows) {
+    out += fmt::format("{:.0f} of {:.0f} rows, spread evenly over the table\n", rows, *all);
+  }
+  const auto scores = suite.at("scores").get<std::vector<Json>>();
+  out += '\n' + score_lines(scores, columns) + exceeded_lines(scores, columns) + '\n';
   return out + worst_lines(suite, columns);
 }
 

@@ -36,7 +36,9 @@ std::optional<double> cell_number(const std::string& cell) {
 class SuiteRun {
  public:
   SuiteRun(const Suite& suite, const ValidationOptions& options)
-      : suite_(suite), options_(options), rows_(sample(suite.table, options.most_rows)) {}
+      : suite_(suite),
+        options_(options),
+        rows_(sample(suite.table, options.most_rows > 0 ? options.most_rows : suite.sample_rows)) {}
 
   ValidationRun run() {
     read_numbers();

@@ -33,7 +33,8 @@ struct ValidationRun {
 
 struct ValidationOptions {
   std::filesystem::path config_dir;
-  std::size_t most_rows = 0;  ///< of the suite, spread evenly over the table; 0: all
+  /// Of the suite, spread evenly over the table; 0: as many as the suite says.
+  std::size_t most_rows = 0;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::size_t done, std::size_t rows)> progress{};
 };

@@ -70,8 +70,9 @@ struct Suite {
   std::string template_name;
   Json templates;  ///< by name
 
-  DataType dtype{};    ///< of ops that name none
-  bool alone = false;  ///< a run for each row
+  DataType dtype{};             ///< of ops that name none
+  bool alone = false;           ///< a run for each row
+  std::size_t sample_rows = 0;  ///< run no more of a long table, spread evenly over it; 0: all
   std::map<std::string, WorkloadGroup> groups;
   Mean group_mean{};
   std::vector<std::string> baseline_sets;  ///< of the run that a speed-up is over

@@ -109,6 +109,8 @@ class SuiteReader {
     suite_.dtype = top_.optional_choice<DataType>("dtype", DataType::int8, named(all_data_types()),
                                                   "number format of ops that name none");
     suite_.alone = top_.optional_flag("alone", false, "a run for each row");
+    suite_.sample_rows = top_.optional_count(
+        "sample_rows", 0, Range{}, "of a long table, run so many, spread evenly over it; 0: all");
     suite_.workload =
         top_.optional_text("workload", "", "instead of ops: a workload; may have $column in it");
     check_.text(top_, "workload", suite_.workload);

@@ -72,9 +72,13 @@ Json case_json(const ValidationCase& c, const Measurement& m) {
 }  // namespace
 
 Json validation_json(const Suite& suite, const ValidationRun& run) {
-  Json json = {{"name", suite.name},     {"note", suite.note},
-               {"source", suite.source}, {"machines", run.machines},
-               {"rows", run.rows},       {"rows_skipped", suite.rows_skipped}};
+  Json json = {{"name", suite.name},
+               {"note", suite.note},
+               {"source", suite.source},
+               {"machines", run.machines},
+               {"rows", run.rows},
+               {"rows_in_table", suite.table.rows.size()},
+               {"rows_skipped", suite.rows_skipped}};
   if (suite.alone) json["alone"] = true;
   for (const Overhead& overhead : suite.overheads) {
     json["overhead"].push_back({{"us", overhead.us}, {"reason", overhead.reason}});

@@ -9,7 +9,7 @@ namespace tilewave {
 /// What `tilewave validate --json` has of a suite: what it is, a score for each measurement (and for
 /// each value of "split_by"), and every case, the worst first.
 ///
-///   { "name", "note", "source", "machines", "rows", "rows_skipped", "within_limits",
+///   { "name", "note", "source", "machines", "rows", "rows_in_table", "rows_skipped", "within_limits",
 ///     "scores": [ { "name", "quantity", "unit", "error": "percent|points", "split", "rows", "mean",
 ///                   "median", "within_10_pct", "within_20_pct", "bias", "worst",
 ///                   "rank_correlation", "limits": { "mean", "median", "each" }, "within_limits" } ],

@@ -103,7 +103,9 @@ class SystolicCore final : public MemoryClient {
     const bool load = job.instruction->unit == program::UnitKind::load;
     if (!launched_ && !(load && job.kernel->transfers_in_launch)) return false;
     if (job.instruction->runs_ahead) return true;
-    return kernel == done_kernels_ && now_ >= kernel_begin_ && (!load || trailing_stores_ == 0);
+    if (kernel != done_kernels_) return false;
+    // What comes from off chip is complete there; results on chip take their time.
+    return load ? trailing_stores_ == 0 : now_ >= kernel_begin_;
   }
   /// All of the current kernel is complete but for stores, and the next lets them trail.
   [[nodiscard]] bool rest_may_trail() const;
@@ -153,7 +155,7 @@ class SystolicCore final : public MemoryClient {
   Count trailing_stores_ = 0;
   bool arrived_ = false;  // at the barrier after it
   Cycle now_ = 0;           // of this step
-  Cycle kernel_begin_ = 0;  // when the kernel at work may begin
+  Cycle kernel_begin_ = 0;  // when the results that the kernel at work reads are there
 
   struct Arrival {
     std::uint64_t tag;

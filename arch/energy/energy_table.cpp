@@ -18,6 +18,8 @@ std::optional<DataType> next_wider(DataType type) {
     case DataType::int4:
       return DataType::int8;
     case DataType::int8:
+    case DataType::int16xint8:
+    case DataType::int8xint16:
       return DataType::int16;
     case DataType::int16:
       return DataType::int32;

@@ -49,6 +49,8 @@ std::optional<FloatFormat> float_format(DataType type) {
     case DataType::int8:
     case DataType::int16:
     case DataType::int32:
+    case DataType::int16xint8:
+    case DataType::int8xint16:
     case DataType::fp64:
       break;
   }

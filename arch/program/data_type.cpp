@@ -44,6 +44,8 @@ constexpr std::array kFormats{
     Format{DataType::int8_weight_only, "int8_weight_only", 16, 8, 32, false},
     Format{DataType::int4_weight_only, "int4_weight_only", 16, 4, 32, false, kInt4GroupScale},
     Format{DataType::nvfp4, "nvfp4", 4, 4, 32, false, kNvfp4Scale, kNvfp4Scale},
+    Format{DataType::int16xint8, "int16xint8", 16, 8, 32, true},
+    Format{DataType::int8xint16, "int8xint16", 8, 16, 32, true},
 };
 
 constexpr auto kTypes = [] {

@@ -26,6 +26,8 @@ enum class DataType {
   int8_weight_only,
   int4_weight_only,
   nvfp4,
+  int16xint8,  ///< activations of 16 bits, weights of 8
+  int8xint16,  ///< activations of 8 bits, weights of 16
 };
 
 [[nodiscard]] std::string_view to_string(DataType type);
@@ -40,7 +42,7 @@ enum class DataType {
 [[nodiscard]] unsigned weight_bits(DataType type);
 /// Bits of the accumulator: 32 for the integer and short float formats, 64 for fp64.
 [[nodiscard]] unsigned accumulator_bits(DataType type);
-/// Integer arithmetic: int4 to int32. Weight-only types multiply in 16-bit float.
+/// Integer arithmetic: int4 to int32, and the mixed ones. Weight-only types multiply in 16-bit float.
 [[nodiscard]] bool is_integer(DataType type);
 
 /// A scale factor shared by a block of neighbouring elements. In memory the scales are a tensor of

@@ -104,7 +104,7 @@ class ArchTest(CliTest):
 
     def test_one_cause_is_one_message_however_many_ops_it_stops(self):
         self.assert_faults(["run", "--arch", "tpu_v1", "--workload", "resnet50", "--dtype", "fp64"],
-                           r'fp64 .* int8, int16 \(op "conv1" and 53 more\)')
+                           r'fp64 .* int8, int16, int16xint8, int8xint16 \(op "conv1" and 53 more\)')
 
     def test_very_many_faults_are_cut_short(self):
         self.write("w.json", {"ops": [{"op": "gemm", "m": 0, "n": 1, "k": 1}] * 30})

@@ -23,7 +23,9 @@ TEST_CASE("Data types have the names of the design", "[dtype]") {
                                        "fp64",
                                        "int8_weight_only",
                                        "int4_weight_only",
-                                       "nvfp4"};
+                                       "nvfp4",
+                                       "int16xint8",
+                                       "int8xint16"};
   REQUIRE(all_data_types().size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const DataType type = all_data_types()[i];
@@ -49,7 +51,8 @@ TEST_CASE("Bits of data types", "[dtype]") {
       Case{DataType::bf16, 16, 16, 32, false}, Case{DataType::tf32, 32, 32, 32, false},
       Case{DataType::fp32, 32, 32, 32, false}, Case{DataType::fp64, 64, 64, 64, false},
       Case{DataType::int8_weight_only, 16, 8, 32, false},
-      Case{DataType::int4_weight_only, 16, 4, 32, false}, Case{DataType::nvfp4, 4, 4, 32, false});
+      Case{DataType::int4_weight_only, 16, 4, 32, false}, Case{DataType::nvfp4, 4, 4, 32, false},
+      Case{DataType::int16xint8, 16, 8, 32, true}, Case{DataType::int8xint16, 8, 16, 32, true});
   CAPTURE(to_string(type));
   CHECK(activation_bits(type) == activation);
   CHECK(weight_bits(type) == weight);

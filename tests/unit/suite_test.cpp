@@ -173,6 +173,10 @@ TEST_CASE("a sample is spread over the table", "[validate]") {
   REQUIRE(run.cases.size() == 2);
   CHECK(run.cases[0].line == 2);
   CHECK(run.cases[1].line == 3);
+  Json suite = gemm_suite();
+  suite["sample_rows"] = 1;
+  CHECK(SuiteFolder(suite).run().cases.size() == 1);
+  CHECK(SuiteFolder(suite).run(3).cases.size() == 3);  // --rows counts more
 }
 
 TEST_CASE("overheads and reasons go to the rows they are for", "[validate]") {
