@@ -52,6 +52,7 @@ SystolicCore::SystolicCore(std::string name, const SystolicCoreParams& params, F
 }
 
 Cycle SystolicCore::step(Cycle now) {
+  if (now < accounted_to_) return accounted_to_;  // it went on later (skip_repeats)
   ++events_handled_;
   account(now);
   for (auto& unit : matrix_) unit->advance(now);
@@ -62,7 +63,10 @@ Cycle SystolicCore::step(Cycle now) {
     changed |= run_dma(now);
     changed |= run_matrix(now);
     changed |= run_vector(now);
-    changed |= retire_kernels(now);
+    if (retire_kernels(now)) {
+      if (const Cycle later = go_on_later(now); later > now) return later;
+      changed = true;
+    }
   }
   if (finished()) return kNever;
   Cycle next = kNever;
@@ -365,7 +369,7 @@ void SystolicCore::count_vector(const Job& job) {
 }
 
 Count SystolicCore::array_macs() const {
-  Count macs = 0;
+  Count macs = repeated_macs_;
   for (const auto& unit : matrix_) macs += unit->macs_done();
   return macs;
 }
