@@ -99,13 +99,13 @@ TEST_CASE("with DRAM controllers, in detailed, or with a listener every kernel i
         .arch = resolve(machine), .workload = workload, .fidelity = fidelity, .listener = listener};
     return simulate(request).report["host"]["repeated_kernels"].get<Count>();
   };
-  const Json machine = small_machine();
+  const Json machine = ideal_machine(4, 4, "weight_stationary");
   CHECK(repeated(machine, Fidelity::fast, nullptr) > 0);
   CHECK(repeated(machine, Fidelity::detailed, nullptr) == 0);
   Listener listener;
   CHECK(repeated(machine, Fidelity::fast, &listener) == 0);
   CHECK(listener.slices > 12);
-  CHECK(repeated(with_l2(machine, 4096), Fidelity::fast, nullptr) == 0);
+  CHECK(repeated(with_l2(small_machine(), 4096), Fidelity::fast, nullptr) == 0);
   CHECK(repeated(with(load_preset("tpu_v1"), {"core.matrix_unit.rows=16"}), Fidelity::fast,
                  nullptr) == 0);
 }
