@@ -82,7 +82,7 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
     dram = std::make_unique<DramMemory>(
         "dram", *chip.dram.controllers,
         DramMemory::Options{
-            .pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step,
+            .pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::burst_by_burst,
             .requests = chip.dram.requests,
             .latency = from_ns(chip.dram.latency_ns)},
         context, root);

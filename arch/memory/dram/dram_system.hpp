@@ -15,9 +15,10 @@ namespace tilewave {
 /// How a memory system works through time; the outcome is the same.
 enum class DramPace {
   lock_step,  ///< all channels tick by tick, whenever one of them has something to do
-  /// A channel works off what it has been given at once, since others cannot interfere; and a
-  /// stretch of a stream like one seen before in one step (dram_stretch.hpp).
-  run_ahead
+  /// A channel works off what it has been given at once, since others cannot interfere: what it
+  /// needs stays in the host's caches.
+  burst_by_burst,
+  run_ahead  ///< the same, and a stretch of a stream like one seen before in one step (dram_stretch.hpp)
 };
 
 /// All channels of a memory, behind one queue of requests. Plain C++ (DramMemory is the TLM target
