@@ -28,6 +28,7 @@ struct RunRequest {
   /// Layers complete, layers in all, simulated cycle.
   std::function<void(std::size_t done, std::size_t total, Cycle now)> progress{};
   EventListener* listener = nullptr;  ///< trace recorder, tests
+  bool skip_repeats = true;           ///< RunHooks::skip_repeats
 };
 
 /// The report (design, section 7) and what was noticed on the way.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of 64 bytes per second of host time to a memory alone, in both fidelities.
+// Requests of 64 bytes, and streams of 64 KiB ones, per second of host time to a memory alone, in both
+// fidelities.
+#include <algorithm>
 #include <array>
 #include <benchmark/benchmark.h>
 #include <string>
@@ -15,16 +17,26 @@ namespace {
 
 using namespace tilewave;
 
-constexpr Count kRequests = 200'000;
+struct Case {
+  const char* name;
+  TrafficPattern pattern;
+  Bytes request_bytes;
+  Count requests;
+};
+constexpr std::array kCases{Case{"sequential", TrafficPattern::sequential, 64, 4'000'000},
+                            Case{"random", TrafficPattern::random, 64, 200'000},
+                            Case{"stream", TrafficPattern::sequential, 65'536, 4'000}};
 
-void run_memory(benchmark::State& state, const std::string& preset, TrafficPattern pattern,
-                DramPace pace) {
+void run_memory(benchmark::State& state, const std::string& preset, const Case& of, DramPace pace) {
   Diagnostics diagnostics;
   auto dram = load_dram(preset, config_dir(), diagnostics);
   diagnostics.throw_if_errors();
-  DramRunRequest request{.dram = std::move(*dram), .pace = pace, .requests = kRequests};
+  DramRunRequest request{.dram = std::move(*dram),
+                         .pace = pace,
+                         .request_bytes = of.request_bytes,
+                         .requests = of.requests};
   request.in_flight = default_in_flight(request.dram, request.request_bytes);
-  const TrafficParams traffic{.pattern = pattern,
+  const TrafficParams traffic{.pattern = of.pattern,
                               .request_bytes = request.request_bytes,
                               .capacity_bytes = request.dram.capacity_bytes()};
   double cycles = 0;
@@ -32,7 +44,12 @@ void run_memory(benchmark::State& state, const std::string& preset, TrafficPatte
     PatternTraffic source(traffic);
     cycles += static_cast<double>(run_dram(request, source).cycles);
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kRequests));
+  const Count bursts = of.requests * of.request_bytes /
+                       std::min(of.request_bytes, request.dram.organisation.burst_bytes());
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(of.requests));
+  state.counters["bursts_per_s"] =
+      benchmark::Counter(static_cast<double>(bursts) * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate);
   state.counters["simulated_cycles_per_s"] =
       benchmark::Counter(cycles, benchmark::Counter::kIsRate);
 }
@@ -41,14 +58,12 @@ void run_memory(benchmark::State& state, const std::string& preset, TrafficPatte
 const bool registered = [] {
   constexpr std::array kPresets{"ddr4_3200", "lpddr5_6400", "gddr6_14000",
                                 "hbm2_2000", "hbm3_5200",   "hbm4_8000"};
-  constexpr std::array kPatterns{TrafficPattern::sequential, TrafficPattern::random};
   for (const char* preset : kPresets) {
-    for (const TrafficPattern pattern : kPatterns) {
-      const std::string name =
-          "memory/" + std::string(preset) + "_" + std::string(to_string(pattern));
-      for (const auto& [fidelity, pace] :
-           {std::pair{"/fast", DramPace::run_ahead}, std::pair{"/detailed", DramPace::lock_step}}) {
-        benchmark::RegisterBenchmark((name + fidelity).c_str(), run_memory, preset, pattern, pace)
+    for (const Case& of : kCases) {
+      const std::string name = "memory/" + std::string(preset) + "_" + of.name;
+      for (const auto& [fidelity, pace] : {std::pair{"/fast", DramPace::run_ahead},
+                                           std::pair{"/detailed", DramPace::burst_by_burst}}) {
+        benchmark::RegisterBenchmark((name + fidelity).c_str(), run_memory, preset, of, pace)
             ->Unit(benchmark::kMillisecond);
       }
     }

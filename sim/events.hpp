@@ -22,6 +22,7 @@ class EventListener {
 class EventBus {
  public:
   void attach(EventListener& listener) { listeners_.push_back(&listener); }
+  [[nodiscard]] bool has_listeners() const noexcept { return !listeners_.empty(); }
   void slice(std::string_view track, std::string_view name, int layer, Cycle begin,
              Cycle end) const {
     for (auto* listener : listeners_) listener->slice(track, name, layer, begin, end);

@@ -26,12 +26,17 @@ class StatGroup {
 
   /// { "group": { "stat": { "value": 1, "unit": "cycles", "description": "…" } } }
   [[nodiscard]] nlohmann::ordered_json to_json() const;
+  /// Appends all values, in an order that stays the same once everything has registered.
+  void values(std::vector<Count>& values) const;
+  /// Adds to each value, in that order, what was counted elsewhere. Returns how many it took.
+  std::size_t add(const Count* amounts);
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
   struct Stat {
     std::string name, unit, description;
     std::function<Count()> value;
+    Count elsewhere = 0;
   };
   std::string name_;
   std::vector<Stat> stats_;

@@ -26,7 +26,25 @@ void Timeline::cover(Cycle end) {
 }
 
 void Timeline::add(std::size_t channel, Cycle begin, Cycle end, double amount) {
-  end = std::max(end, begin + 1);
+  const Entry entry{channel, begin, end, amount};
+  if (keeps_log_) log_.push_back(entry);
+  enter(entry);
+}
+
+void Timeline::repeat(std::size_t from, Cycle period, std::size_t times) {
+  for (std::size_t i = 1; i <= times; ++i) {
+    for (std::size_t e = from; e < log_.size(); ++e) {
+      Entry entry = log_[e];
+      entry.begin += i * period;
+      entry.end += i * period;
+      enter(entry);
+    }
+  }
+}
+
+void Timeline::enter(const Entry& entry) {
+  const auto& [channel, begin, given_end, amount] = entry;
+  const Cycle end = std::max(given_end, begin + 1);
   cover(end);
   auto& bins = channels_[channel];
   const double rate = amount / static_cast<double>(end - begin);

@@ -18,6 +18,14 @@ class Timeline {
   /// Adds `amount` to `channel`, spread over [begin, end); end == begin counts as one cycle.
   void add(std::size_t channel, Cycle begin, Cycle end, double amount);
 
+  /// Keeps what is added from now on, for repeat().
+  void keep_log() noexcept { keeps_log_ = true; }
+  /// How much that is; what was kept is dropped by forget_log().
+  [[nodiscard]] std::size_t log_size() const noexcept { return log_.size(); }
+  void forget_log() noexcept { log_.clear(); }
+  /// Adds again what was added since log_size() was `from`, a number of times, each `period` later.
+  void repeat(std::size_t from, Cycle period, std::size_t times);
+
   /// Merges bins until they reach `end`, also where nothing was added.
   void cover(Cycle end);
 
@@ -28,7 +36,15 @@ class Timeline {
   [[nodiscard]] std::vector<double> bins(std::size_t channel, Cycle end) const;
 
  private:
+  struct Entry {
+    std::size_t channel;
+    Cycle begin, end;
+    double amount;
+  };
   void merge();
+  void enter(const Entry& entry);
+  bool keeps_log_ = false;
+  std::vector<Entry> log_;
   std::size_t max_bins_;
   Cycle bin_cycles_ = 1;
   std::vector<std::vector<double>> channels_;

@@ -189,7 +189,7 @@ DramInputs read_dram_inputs(const Arguments& arguments, Diagnostics& diagnostics
   }
   auto dram = read_memory(arguments, diagnostics);
   DramRunRequest& run = inputs.run;
-  run.pace = inputs.fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step;
+  run.pace = inputs.fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::burst_by_burst;
   run.request_bytes = read_request_bytes(arguments, dram, diagnostics);
   read_traffic(arguments, dram, inputs, diagnostics);
   if (dram) {

@@ -46,6 +46,7 @@ class Writer {
         {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
         {"events", r_.run.events},
         {"replayed_bursts", r_.run.replayed_bursts},
+        {"repeated_kernels", r_.run.kernels_repeated},
         {"peak_memory_bytes", peak_memory_bytes()}};
     return report;
   }

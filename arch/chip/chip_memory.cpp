@@ -53,7 +53,8 @@ void ChipMemory::build_dram(Fidelity fidelity, const RunHooks& hooks, StatGroup&
     return;
   }
   if (params.controllers) {
-    const DramPace pace = fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::lock_step;
+    const DramPace pace =
+        fidelity == Fidelity::fast ? DramPace::run_ahead : DramPace::burst_by_burst;
     const DramMemory::Options options{
         .pace = pace, .requests = params.requests, .latency = from_ns(params.latency_ns)};
     dram_ = std::make_unique<DramMemory>("dram", *params.controllers, options, context_, root);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/chip/systolic_chip.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "arch/chip/chip_memory.hpp"
 #include "sim/clock_domain.hpp"
@@ -62,6 +64,25 @@ std::vector<LayerRecord> merged(const std::vector<std::unique_ptr<SystolicCore>>
   return layers;
 }
 
+/// Only where the core's own state says all: one core, memories to which addresses mean nothing (else
+/// the same kernel finds another memory each time), no path or latency with a past. A listener is to
+/// hear of all that happens; values have to be computed.
+void skip_repeats(const ChipParams& chip, const program::Program& program, Fidelity fidelity,
+                  const RunHooks& hooks, SystolicCore& core, StatGroup& statistics) {
+  const bool functional = std::ranges::any_of(
+      program.kernels, [](const program::Kernel& kernel) { return kernel.values != nullptr; });
+  const DmaParams& dma = chip.core.dma;
+  if (chip.cores > 1 || chip.dram.controllers || hooks.dram || chip.l2 || functional ||
+      fidelity != Fidelity::fast || dma.read_bytes_per_cycle + dma.write_bytes_per_cycle > 0 ||
+      chip.core.read_after_write_cycles > 0 ||
+      (hooks.events != nullptr && hooks.events->has_listeners())) {
+    return;
+  }
+  constexpr std::uint64_t kFsPerMs = 1'000'000'000'000;  // 1 / kHz = 1 ms
+  const std::uint64_t khz = chip.clock().khz;
+  core.skip_repeats(khz / std::gcd(khz, kFsPerMs), statistics);
+}
+
 }  // namespace
 
 ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fidelity fidelity,
@@ -91,6 +112,7 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
                                      *cores.back(), clock, context, c == 0 ? hooks : no_hooks));
     barrier.set_wake(c, [&module = *modules.back()](Cycle cycle) { module.wake_at(cycle); });
   }
+  if (hooks.skip_repeats) skip_repeats(chip, program, fidelity, hooks, *cores.front(), root);
 
   context.run();
   if (!cores.front()->finished()) {
@@ -115,7 +137,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
           .timeline = std::move(timeline),
           .statistics = root.to_json(),
           .events = handled,
-          .replayed_bursts = memory.replayed_bursts()};
+          .replayed_bursts = memory.replayed_bursts(),
+          .kernels_repeated = cores.front()->kernels_repeated()};
 }
 
 }  // namespace tilewave

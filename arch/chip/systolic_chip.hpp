@@ -29,6 +29,7 @@ struct ChipRun {
   Count events = 0;  ///< wake-ups of processes
   /// Bursts that DRAM controllers did not do one by one (dram_stretch.hpp).
   Count replayed_bursts = 0;
+  std::size_t kernels_repeated = 0;  ///< that were not simulated (Repeats)
 };
 
 /// Options of a run that change nothing about its result.
@@ -37,6 +38,8 @@ struct RunHooks {
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler
   /// Called now and then with kernels complete and the current cycle.
   std::function<void(std::size_t, Cycle)> progress;
+  /// Kernels that do what others did before are not simulated again; the outcome is the same.
+  bool skip_repeats = true;
   /// Someone else's memory in the place of the machine's own: makes a TLM-2.0 target (base protocol,
   /// AT) and binds the socket to it.
   std::function<std::unique_ptr<sc_core::sc_module>(tlm::tlm_initiator_socket<>&)> dram{};

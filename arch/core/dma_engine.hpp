@@ -53,6 +53,15 @@ class DmaEngine {
   [[nodiscard]] const Job* next_to_send() const {
     return sending_ < jobs_.size() ? &jobs_.at(sending_).job : nullptr;
   }
+  /// No transfer has begun, or all that have are complete.
+  [[nodiscard]] bool quiet() const noexcept {
+    return outstanding_ == 0 && sending_ == 0 && (jobs_.empty() || !jobs_.front().started);
+  }
+  /// Calls see(job) for each transfer that waits, oldest first.
+  template <typename See>
+  void for_each_job(See&& see) {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) see(jobs_.at(i).job);
+  }
   /// Requests in flight.
   [[nodiscard]] Count outstanding() const noexcept { return outstanding_; }
   /// The oldest transfer not complete; the queue must not be empty.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -40,6 +41,23 @@ class MatrixSequencer {
   [[nodiscard]] bool in_flight(Cycle now) const { return array_->in_flight(now); }
   [[nodiscard]] Count macs_done() const { return array_->macs_done(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  /// Nothing moves in the array.
+  [[nodiscard]] bool quiet(Cycle now) const {
+    return array_->next_event(now) == kNever && !array_->loading(now) && !array_->streaming(now) &&
+           !array_->in_flight(now) && array_loads_ == array_->loads_done() &&
+           array_streams_ == array_->streams_done() && array_folds_ == array_->folds_done();
+  }
+  /// How far the folds in the queue have come.
+  [[nodiscard]] std::array<Count, 4> stages() const noexcept {
+    return {load_started_ - completed_, loaded_ - completed_, stream_started_ - completed_,
+            streamed_ - completed_};
+  }
+  /// Calls see(job) for each fold in the queue, oldest first.
+  template <typename See>
+  void for_each_job(See&& see) {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) see(jobs_.at(i).job);
+  }
 
   /// The oldest fold that does not stream yet, or null.
   [[nodiscard]] const Job* next_job() const;

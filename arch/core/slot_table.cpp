@@ -9,14 +9,13 @@ namespace tilewave {
 
 std::vector<SlotTable::Opened> SlotTable::open(const program::Kernel& kernel) {
   std::vector<Opened> opened;
-  const auto existing = static_cast<int>(rings_.size());
+  const std::vector<int> existing = newest_;
   for (const auto& slot : kernel.slots) {
-    // The newest ring of this buffer and name; older ones are behind it already.
-    int found = -1;
-    for (int i = existing - 1; i >= 0 && found < 0; --i) {
-      const auto& r = rings_[static_cast<std::size_t>(i)];
-      if (r.buffer == slot.buffer && r.name == slot.name) found = i;
-    }
+    const auto place = std::find_if(existing.rbegin(), existing.rend(), [&](int ring) {
+      const Ring& r = rings_[static_cast<std::size_t>(ring)];
+      return r.buffer == slot.buffer && r.name == slot.name;
+    });
+    const int found = place == existing.rend() ? -1 : *place;
     if (found >= 0) {
       const auto& r = rings_[static_cast<std::size_t>(found)];
       if (r.stages.size() == slot.stages && r.stage_bytes == slot.stage_bytes &&
@@ -34,7 +33,10 @@ std::vector<SlotTable::Opened> SlotTable::open(const program::Kernel& kernel) {
     for (std::size_t s = 0; s < ring.stages.size(); ++s) ring.stages[s].owner = s;
     if (found >= 0) ring.predecessors.push_back(found);
     rings_.push_back(std::move(ring));
-    opened.push_back({static_cast<int>(rings_.size()) - 1, 0});
+    const int added = static_cast<int>(rings_.size()) - 1;
+    if (found >= 0) std::erase(newest_, found);
+    newest_.push_back(added);
+    opened.push_back({added, 0});
   }
   return opened;
 }
@@ -118,6 +120,59 @@ void SlotTable::release(const Binding& b) {
   s.taken = false;
   s.owner += ring.stages.size();
   --ring.taken;
+}
+
+void SlotTable::describe(const std::vector<Opened>& opened,
+                         const std::vector<const Binding*>& bindings,
+                         std::vector<std::int64_t>& words) const {
+  // The rings that matter, by age; a ring's number is its place among them. Who is to give a stage
+  // back is waiting or not dispatched yet, so a ring that is not here is empty.
+  std::vector<int> rings = newest_;
+  for (const Opened& o : opened) rings.push_back(o.ring);
+  for (const Binding* b : bindings) rings.push_back(b->ring);
+  std::ranges::sort(rings);
+  rings.erase(std::unique(rings.begin(), rings.end()), rings.end());
+  const auto number = [&](int ring) {
+    const auto found = std::ranges::find(rings, ring);
+    return found == rings.end() ? std::int64_t{-1} : found - rings.begin();
+  };
+  const auto add = [&](std::uint64_t value) { words.push_back(static_cast<std::int64_t>(value)); };
+  const auto add_text = [&](const std::string& text) {
+    add(text.size());
+    for (const char c : text) words.push_back(c);
+  };
+  for (const int i : rings) {
+    const Ring& ring = rings_[static_cast<std::size_t>(i)];
+    add_text(ring.name);
+    add_text(ring.buffer);
+    add(ring.stage_bytes);
+    add(ring.releases);
+    add(ring.stages.size());
+    add(ring.taken);
+    for (const int before : ring.predecessors) {
+      words.push_back(number(before));  // -1: empty for ever
+    }
+    // In the order in which they are used next.
+    for (std::size_t s = 0; s < ring.stages.size(); ++s) {
+      const Stage& stage = ring.stages[(ring.next_sequence + s) % ring.stages.size()];
+      add(stage.owner - ring.next_sequence);  // may wrap
+      add(stage.taken ? 1 : 0);
+      if (!stage.taken) continue;  // what a free one counts begins anew
+      add(stage.parts);
+      add(stage.given_back);
+    }
+  }
+  for (const Opened& o : opened) {
+    words.push_back(number(o.ring));
+    add(rings_[static_cast<std::size_t>(o.ring)].next_sequence - o.first_sequence);
+  }
+  for (const Binding* b : bindings) {
+    words.push_back(number(b->ring));
+    add(rings_[static_cast<std::size_t>(b->ring)].next_sequence - b->sequence);
+    add(b->part);
+    add((b->acquire ? 1U : 0U) | (b->produce ? 2U : 0U) | (b->wait ? 4U : 0U) |
+        (b->release ? 8U : 0U) | static_cast<unsigned>(b->role) << 4U);
+  }
 }
 
 bool SlotTable::all_free() const {

@@ -52,6 +52,11 @@ class SlotTable {
   [[nodiscard]] const std::string& name(int ring) const {
     return rings_[static_cast<std::size_t>(ring)].name;
   }
+  /// What the stages hold that still matters, as words: of rings that a kernel may still find or that
+  /// are not empty, and of those that `bindings` need. Equal words: it goes on in the same way.
+  void describe(const std::vector<Opened>& opened, const std::vector<const Binding*>& bindings,
+                std::vector<std::int64_t>& words) const;
+
   /// No stage of any ring is taken (at the end of a run).
   [[nodiscard]] bool all_free() const;
 
@@ -76,6 +81,7 @@ class SlotTable {
   [[nodiscard]] Stage& stage(const Binding& b);
 
   std::deque<Ring> rings_;
+  std::vector<int> newest_;  // of each buffer and name, what the next kernel finds
 };
 
 }  // namespace tilewave

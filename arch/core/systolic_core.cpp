@@ -55,6 +55,7 @@ SystolicCore::SystolicCore(std::string name, Place place, const SystolicCorePara
 }
 
 Cycle SystolicCore::step(Cycle now) {
+  if (now < accounted_to_) return accounted_to_;  // it went on later (skip_repeats)
   ++events_handled_;
   account(now);
   now_ = now;
@@ -67,14 +68,18 @@ Cycle SystolicCore::step(Cycle now) {
     changed |= run_dma(now);
     changed |= run_matrix(now);
     changed |= run_vector(now);
-    changed |= retire_kernels(now);
+    if (retire_kernels(now)) {
+      if (const Cycle later = go_on_later(now); later > now) return later;
+      changed = true;
+    }
   }
   if (finished()) return kNever;
   Cycle next = launched_ ? kNever : launched_at();
   if (kernel_begin_ > now) next = std::min(next, kernel_begin_);
   for (const auto& engine : engines_) {
     const DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
-    if (engine.next_to_send() != nullptr && !path.free_at(now)) next = std::min(next, path.free_from());
+    if (engine.next_to_send() != nullptr && !path.free_at(now))
+      next = std::min(next, path.free_from());
   }
   for (const auto& unit : matrix_) next = std::min(next, unit->next_event(now));
   if (vector_) next = std::min(next, vector_->next_event(now));
@@ -423,7 +428,7 @@ void SystolicCore::count_vector(const Job& job) {
 }
 
 Count SystolicCore::array_macs() const {
-  Count macs = 0;
+  Count macs = repeated_macs_;
   for (const auto& unit : matrix_) macs += unit->macs_done();
   return macs;
 }

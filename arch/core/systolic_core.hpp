@@ -10,6 +10,7 @@
 #include "arch/core/kernel_barrier.hpp"
 #include "arch/core/layer_record.hpp"
 #include "arch/core/matrix_sequencer.hpp"
+#include "arch/core/repeats.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/memory/link_meter.hpp"
 #include "arch/memory/memory_port.hpp"
@@ -61,6 +62,13 @@ class SystolicCore final : public MemoryClient {
                const program::Program& program, DmaEngine::Ports ports, Meters meters,
                Timeline& timeline, const EventBus& events, StatGroup& parent);
 
+  /// Kernels that would do what they did before are not simulated (Repeats). Requires fast fidelity
+  /// and memories to which addresses mean nothing; nobody listens to events. States are the same only
+  /// at multiples of `phase_cycles` from each other: a cycle may be no whole number of femtoseconds.
+  void skip_repeats(Cycle phase_cycles, StatGroup& statistics);
+  /// Kernels that were not simulated.
+  [[nodiscard]] std::size_t kernels_repeated() const noexcept { return kernels_repeated_; }
+
   /// Does all that happens at cycle `now`; returns the next cycle at which to be called, kNever if
   /// it waits for memory or has finished.
   Cycle step(Cycle now);
@@ -85,6 +93,13 @@ class SystolicCore final : public MemoryClient {
  private:
   void account(Cycle now);
   [[nodiscard]] CycleClass classify(Cycle now) const;
+  [[nodiscard]] bool quiet(Cycle now) const;
+  template <typename See>
+  void for_each_job(See&& see);
+  void describe(Cycle now, Repeats::Words& words);
+  /// After a kernel is complete: where the core goes on if what follows is known, else `now`.
+  [[nodiscard]] Cycle go_on_later(Cycle now);
+  void repeat(const Repeats::Found& found, Cycle now);
   bool dispatch();
   bool dispatch_one();
   [[nodiscard]] Job make_job(const program::Instruction& instruction) const;
@@ -153,7 +168,7 @@ class SystolicCore final : public MemoryClient {
   std::size_t done_kernels_ = 0;
   bool launched_ = false;  // the current kernel
   Count trailing_stores_ = 0;
-  bool arrived_ = false;  // at the barrier after it
+  bool arrived_ = false;    // at the barrier after it
   Cycle now_ = 0;           // of this step
   Cycle kernel_begin_ = 0;  // when the results that the kernel at work reads are there
 
@@ -162,6 +177,12 @@ class SystolicCore final : public MemoryClient {
     Cycle visible;
   };
   std::vector<Arrival> arrivals_;
+
+  std::unique_ptr<Repeats> repeats_;
+  Cycle phase_cycles_ = 1;
+  StatGroup* statistics_ = nullptr;
+  std::size_t kernels_repeated_ = 0;
+  Count repeated_macs_ = 0;
 
   Cycle accounted_to_ = 0;
   DramCounts dram_counts_;  // at the end of the last kernel

@@ -26,6 +26,8 @@ class LinkMeter {
   void add(std::size_t lane, Bytes bytes, Femtoseconds begin, Femtoseconds end);
   /// Bytes moved since the last call, up to the start of cycle `now`.
   [[nodiscard]] Bytes take_until(Cycle now);
+  /// No transfer is under way or still to be taken.
+  [[nodiscard]] bool idle() const noexcept { return lanes_[0].empty() && lanes_[1].empty(); }
   /// Up to when bytes were taken: a transfer that is added later must not have begun before.
   [[nodiscard]] Femtoseconds taken_until() const noexcept { return taken_until_; }
 

@@ -58,6 +58,12 @@ class VectorUnit {
     if (started_ < jobs_.size() && !pipe_.free_at(now)) next = std::min(next, pipe_.free_from());
     return next;
   }
+  [[nodiscard]] bool quiet(Cycle now) const noexcept { return started_ == 0 && pipe_.free_at(now); }
+  /// Calls see(job) for each instruction that waits, oldest first.
+  template <typename See>
+  void for_each_job(See&& see) {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) see(jobs_.at(i).job);
+  }
   /// An instruction is under way.
   [[nodiscard]] bool active() const noexcept { return started_ > 0; }
   /// The oldest instruction that has not started, or null.

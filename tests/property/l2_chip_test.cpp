@@ -143,8 +143,10 @@ TEST_CASE("more L2 moves no more DRAM bytes where LRU streams are read again", "
     machine["l2"]["ways"] = std::min<Bytes>(capacity / 64, 4096);
     const Bytes now = dram_bytes_of(run(machine, rereading_workload()));
     INFO("capacity " << capacity);
-    // The engines' requests meet in another order if some come back sooner, and then not quite the
-    // same lines are the oldest.
+    // LRU of one set keeps what a smaller one keeps for the same sequence of requests. But here the
+    // sequence follows from the times: the engines' requests meet in another order if some come back
+    // sooner, and then not quite the same lines are the oldest. That is inherent to a closed loop, so
+    // a few lines more are allowed: 2 %.
     CHECK(now <= before + before / 50);
     before = std::min(before, now);
   }

@@ -61,8 +61,10 @@ TEST_CASE("a better TPU v1 is not slower") {
     // All three the better way already in the preset: start from the worse machine.
     const Json machine = with(preset, {"core.matrix_unit.fold_overlap=false",
                                        "core.matrix_unit.weight_double_buffer=false"});
-    // With DRAM controllers another order of requests may cost a few row misses more: a tenth of a
-    // per cent at most. With bandwidth and latency only, nothing.
+    // With DRAM controllers another order of requests may cost a few row misses more, and a refresh
+    // may fall on a worse moment: a controller decides by what waits now, so that less waiting does
+    // not always end sooner (Graham's anomalies of list scheduling). That is inherent, and small: a
+    // tenth of a per cent at most. With bandwidth and latency only, nothing.
     for (const bool controllers : {true, false}) {
       const Json on =
           controllers

@@ -38,7 +38,7 @@ struct Bench {
 // The initiator's addresses are 0, 1, 2, …: short requests are all in the first burst of 32 bytes.
 
 TEST_CASE("an unloaded read: the next edge, tRCD + tCL + burst, and the path's latency", "[dram]") {
-  for (const DramPace pace : {DramPace::run_ahead, DramPace::lock_step}) {
+  for (const DramPace pace : {DramPace::run_ahead, DramPace::burst_by_burst, DramPace::lock_step}) {
     Bench bench({.pace = pace, .latency = ns(7)}, Answer::completed, 0);
     const auto o =
         bench.play({{.bytes = 32}, {.bytes = 31, .at_ns = 200}, {.bytes = 62, .at_ns = 400}});
@@ -84,7 +84,7 @@ TEST_CASE("reads and writes: every one is answered once, whatever the pace", "[d
     requests.push_back({.bytes = 1 + i * 37 % 3000, .write = i % 3 == 0, .at_ns = i * 11});
   }
   std::vector<RequestOutcome> first;
-  for (const DramPace pace : {DramPace::run_ahead, DramPace::lock_step}) {
+  for (const DramPace pace : {DramPace::run_ahead, DramPace::burst_by_burst, DramPace::lock_step}) {
     Bench bench({.pace = pace, .requests = 16}, Answer::completed, 0);
     const auto o = bench.play(requests);
     if (first.empty()) first = o;

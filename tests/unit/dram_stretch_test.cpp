@@ -5,6 +5,7 @@
 
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -64,7 +65,9 @@ TEST_CASE("what is remembered: found by all its words, bounded", "[dram]") {
   constexpr std::uint32_t kMany = 40'000;
   std::size_t largest = 0;
   for (std::uint32_t i = 0; i < kMany; ++i) {
-    memo.insert(key(i, 9), {.ticks = i});
+    DramOutcome outcome;
+    outcome.ticks = i;
+    memo.insert(key(i, 9), std::move(outcome));
     REQUIRE(memo.find(key(i, 9)) != nullptr);
     REQUIRE(memo.find(key(i, 9))->ticks == i);
     largest = std::max(largest, memo.size());

@@ -242,12 +242,12 @@ class Builder {
     // A FIFO or an SRAM of its own can be filled while the layer before still computes.
     const bool runs_ahead = t_.weights != SystolicTarget::Weights::shared && !p_.b_is_activation;
     if (map_.b.whole) {
-      return fetch_whole("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)],
-                         runs_ahead, map_.b.level,
-                         p_.b_region(nest_, n_window(), Span::whole(p_.k),
-                                     p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_),
-                                     b_tensor_),
-                         {{n_window(), Span::whole(p_.k)}});
+      return fetch_whole(
+          "fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
+          map_.b.level,
+          p_.b_region(nest_, n_window(), Span::whole(p_.k),
+                      p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_),
+          {{n_window(), Span::whole(p_.k)}});
     }
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,

@@ -316,8 +316,8 @@ class Search {
     double vector = 0;
     if (t_.has_vector_unit) {
       const auto casts = t_.cast_operations.find(p_.type);
-      const Count operations = epilogue_operations(p_, t_) +
-                               (casts == t_.cast_operations.end() ? 0 : casts->second);
+      const Count operations =
+          epilogue_operations(p_, t_) + (casts == t_.cast_operations.end() ? 0 : casts->second);
       const auto tile_time = static_cast<double>(t_.vector_cycles(tile_outputs, operations) +
                                                  t_.vector_latency_cycles);
       const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
@@ -404,8 +404,7 @@ class Search {
     }
     // Tiles of the split dimension go to the units in turn; the last turn may not fill them all.
     const Count tiles = split_m_ ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
-    const double share =
-        static_cast<double>(ceil_div(tiles, units_)) / static_cast<double>(tiles);
+    const double share = static_cast<double>(ceil_div(tiles, units_)) / static_cast<double>(tiles);
     return cycles * static_cast<double>(p_.groups) * share;
   }
 

@@ -18,38 +18,42 @@ constexpr std::uint64_t kLeastRun = 8;
 
 }  // namespace
 
-// The next bursts of the first direction, up to `most`, to the end of a block if there are so many.
-// What a later arrival could change is left out (work_off), and one more is looked at.
-bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
-                        DramInput& input) const {
-  constexpr int kBehind = kBurstsPerTick;  // the last tick may take one more, and looks at the next
+// The next bursts of the direction, up to `most`, as pieces; returns how many.
+int DramSystem::gather_pieces(const Lane& lane, int most, bool write,
+                              std::vector<DramPiece>& pieces) const {
   const std::uint64_t block = lane.channel.block_bursts();
-  auto& pieces = input.pieces;
   pieces.clear();
   int gathered = 0;
-  bool full = false;
-  for (Index i = lane.first_part; i != kNone && !full; i = parts_[i].next) {
-    const Part& part = parts_[i];
-    if (part.write != waiting.write) break;
-    std::uint64_t burst = part.burst, left = part.bursts;
-    while (left > 0 && !full) {
-      const std::uint64_t room = static_cast<std::uint64_t>(most + kBehind - gathered);
+  for (Index i = lane.first_part; i != kNone && parts_[i].write == write; i = parts_[i].next) {
+    std::uint64_t burst = parts_[i].burst, left = parts_[i].bursts;
+    while (left > 0) {
+      if (gathered == most) return gathered;
+      const auto room = static_cast<std::uint64_t>(most - gathered);
       const int count = static_cast<int>(std::min({left, block - burst % block, room}));
-      if (!pieces.empty() && burst % block != 0 &&
-          pieces.back().burst + static_cast<std::uint64_t>(pieces.back().count) == burst) {
+      const bool follows =
+          !pieces.empty() && burst % block != 0 &&
+          pieces.back().burst + static_cast<std::uint64_t>(pieces.back().count) == burst;
+      if (!follows && pieces.size() == kMostPieces) return gathered;
+      if (follows) {
         pieces.back().count += count;
-      } else if (pieces.size() < kMostPieces) {
-        pieces.push_back(lane.channel.piece(burst, DramWaiting::kPlaces + gathered, count));
       } else {
-        full = true;
-        break;
+        pieces.push_back(lane.channel.piece(burst, DramWaiting::kPlaces + gathered, count));
       }
       gathered += count;
       burst += static_cast<std::uint64_t>(count);
       left -= static_cast<std::uint64_t>(count);
-      full = gathered == most + kBehind;
     }
   }
+  return gathered;
+}
+
+// The bursts of the next stretch: up to `most`, to the end of a block or of a part of one. What a
+// later arrival could change is left out (work_off); one more is looked at.
+bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
+                        DramInput& input) const {
+  constexpr int kBehind = kBurstsPerTick;  // the last tick may take one more, and looks at the next
+  auto& pieces = input.pieces;
+  const int gathered = gather_pieces(lane, most + kBehind, waiting.write, pieces);
   const auto within = static_cast<std::int64_t>(lane.bursts) - kBurstsPerTick - 1;
   const int limit = static_cast<int>(std::min<std::int64_t>({gathered - kBehind, within, most}));
   int bursts = 0;

@@ -29,7 +29,7 @@ DramSystem::DramSystem(const DramParams& dram, DramPace pace, std::size_t reques
   }
   for (Lane& lane : lanes_) {
     lane.channel.connect(*this);
-    if (pace == DramPace::run_ahead) lane.channel.log(&lane.ahead);
+    if (pace != DramPace::lock_step) lane.channel.log(&lane.ahead);
   }
   for (std::size_t i = requests; i-- > 0;) free_.push_back(static_cast<Index>(i));
 }
@@ -157,7 +157,7 @@ void DramSystem::advance(DramTick now) {
   soonest_ = kNoTick;
   for (Lane& lane : lanes_) {
     DramTick& next = next_[lane.index];
-    if (pace_ == DramPace::run_ahead) {
+    if (pace_ != DramPace::lock_step) {
       if (next <= now) work_off(lane, now);  // else it lets more gather
     } else {
       while (next <= now) next = step(lane, next);

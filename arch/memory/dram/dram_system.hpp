@@ -15,9 +15,10 @@ namespace tilewave {
 /// How a memory system works through time; the outcome is the same.
 enum class DramPace {
   lock_step,  ///< all channels tick by tick, whenever one of them has something to do
-  /// A channel works off what it has been given at once, since others cannot interfere; and a
-  /// stretch of a stream like one seen before in one step (dram_stretch.hpp).
-  run_ahead
+  /// A channel works off what it has been given at once, since others cannot interfere: what it
+  /// needs stays in the host's caches.
+  burst_by_burst,
+  run_ahead  ///< the same, and a stretch of a stream like one seen before in one step (dram_stretch.hpp)
 };
 
 /// All channels of a memory, behind one queue of requests. Plain C++ (DramMemory is the TLM target
@@ -70,7 +71,7 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick ticks_per_cycle() const noexcept { return ticks_per_cycle_; }
   [[nodiscard]] Bytes burst_bytes() const noexcept { return map_.burst_bytes(); }
   [[nodiscard]] Bytes asked_bytes() const noexcept { return asked_bytes_; }
-  /// Bursts of streams that were not done one by one (DramPace::run_ahead).
+  /// Bursts that were not done one by one (DramPace::run_ahead).
   [[nodiscard]] Count replayed_bursts() const noexcept { return replayed_bursts_; }
   /// Throws SimulationError if bursts were lost or made up, or the system should be idle and is not.
   void check_laws() const;
@@ -127,6 +128,8 @@ class DramSystem final : private DramChannel::Listener {
   [[nodiscard]] DramTick step(Lane& lane, DramTick now);
   void pull(Lane& lane, DramTick now);
   void work_off(Lane& lane, DramTick now);
+  [[nodiscard]] int gather_pieces(const Lane& lane, int most, bool write,
+                                  std::vector<DramPiece>& pieces) const;
   [[nodiscard]] bool gather(const Lane& lane, int most, const DramWaiting& waiting,
                             DramInput& input) const;
   [[nodiscard]] bool begins_stretch(Lane& lane) const noexcept;

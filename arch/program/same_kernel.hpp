@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "arch/program/program.hpp"
+
+namespace tilewave::program {
+
+/// Two kernels have the same instructions on the same slots with the same sizes: they differ in names
+/// and in where their tensors lie at most.
+[[nodiscard]] bool same_work(const Kernel& a, const Kernel& b);
+
+/// A number for each kernel: equal for those of the same work.
+[[nodiscard]] std::vector<int> kernel_classes(const Program& program);
+
+}  // namespace tilewave::program
