@@ -3,33 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/products.hpp"
 #include "support/random_cases.hpp"
 
 using namespace tilewave;
 using namespace tilewave::test;
-
-namespace {
-
-/// Plain product of a report's operands, in doubles (the cases' sums are exact there).
-void check_product(const Json& layer) {
-  const Json& v = layer["values"];
-  if (!v.contains("a")) return;
-  for (std::size_t b = 0; b < v["a"].size(); ++b) {
-    const auto a = v["a"][b].get<std::vector<std::vector<double>>>();
-    const auto w = v["b"][b].get<std::vector<std::vector<double>>>();
-    const auto c = v["c"][b].get<std::vector<std::vector<double>>>();
-    for (std::size_t i = 0; i < c.size(); ++i) {
-      for (std::size_t j = 0; j < c[i].size(); ++j) {
-        double sum = 0;
-        for (std::size_t k = 0; k < w.size(); ++k) sum += a[i][k] * w[k][j];
-        if (sum != c[i][j])
-          FAIL("C[" << b << "][" << i << "][" << j << "] is " << c[i][j] << ", not " << sum);
-      }
-    }
-  }
-}
-
-}  // namespace
 
 TEST_CASE("fast and detailed agree on whole machines, and the product is right") {
   constexpr int kCases = 1500;

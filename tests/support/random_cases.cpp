@@ -70,6 +70,26 @@ Json RandomCases::machine() {
   return machine;
 }
 
+Json RandomCases::chip_of_cores() {
+  Json machine = this->machine();
+  machine["cores"] = pick(1, 5);
+  machine["launch"] = {{"overhead_us", one_of<double>({0.0, 0.01, 0.3})},
+                       {"overlaps_transfers", pick(0, 1) == 1}};
+  auto& core = machine["core"];
+  core["dma"]["read_bytes_per_cycle"] = one_of<Count>({0, 3, 16});
+  core["dma"]["write_bytes_per_cycle"] = one_of<Count>({0, 5, 64});
+  core["vector_unit"]["cycles_per_operation"] = pick(1, 3);
+  if (pick(0, 1) == 1) core["matrix_unit"]["cast_operations"] = {{"fp16", pick(1, 3)}};
+  auto& mapping = machine["mapping"];
+  mapping["transfers"] = one_of<const char*>({"streamed", "windows"});
+  mapping["layout_lanes"] = one_of<Count>({1, 1, 4, 16});
+  mapping["layout_sublanes"] = one_of<Count>({1, 2});
+  mapping["filter_taps"] = one_of<const char*>({"packed", "separate"});
+  mapping["row_reductions"] = one_of<const char*>({"fused", "separate"});
+  mapping["core_split_macs"] = one_of<Count>({0, 0, 5000});
+  return machine;
+}
+
 Op RandomCases::gemm(const std::string& name) {
   Gemm g;
   g.m = pick(1, 40), g.n = pick(1, 30), g.k = pick(1, 40);

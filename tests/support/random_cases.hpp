@@ -23,6 +23,8 @@ class RandomCases {
 
   /// Any dataflow and options, 1..12 x 1..12 PEs, one to three units, from starved to ample memory.
   Json machine();
+  /// The same with one to five cores, launch costs, paths of limited width, windows, padding, casts.
+  Json chip_of_cores();
   /// One to four ops of all kinds with odd shapes; small enough for the PE-by-PE model.
   Workload workload();
   Op gemm(const std::string& name);

@@ -39,7 +39,7 @@ struct Bench {
     return {.kernel = &kernel, .instruction = &load, .tensor_address = address, .bytes = bytes};
   }
   bool send_one(Cycle now = 0) {
-    return engine.send_one(now, slots, {.dram = &dram, .host = &host},
+    return engine.send_one(now, slots, {.dram = &dram, .host = &host}, path,
                            [this](const Job&) { return allowed; });
   }
   void send_all(Cycle now = 0) {
@@ -74,6 +74,7 @@ struct Bench {
   SlotTable slots;
   SlotTable::Opened slot;
   std::optional<program::Walker> walker;
+  DmaPath path{0};
   DmaEngine engine;
   Port dram, host;
   bool allowed = true;
@@ -230,7 +231,8 @@ TEST_CASE("a load waits for its stage, a store for its data, and those behind wa
   bench.engine.push(bench.job(4));
   stores.push(away);
   const auto send_store = [&] {
-    return stores.send_one(0, bench.slots, {.dram = &bench.dram}, [](const Job&) { return true; });
+    return stores.send_one(0, bench.slots, {.dram = &bench.dram}, bench.path,
+                           [](const Job&) { return true; });
   };
   CHECK_FALSE(send_store());
   bench.send_all();
@@ -312,6 +314,26 @@ TEST_CASE("a run served at once closes its request", "[dma]") {
   bench.send_all();
   CHECK(bench.engine.outstanding() == 0);
   CHECK(bench.retire() == Lengths{30});
+}
+
+TEST_CASE("a path of limited width paces requests", "[dma]") {
+  Bench bench({.queue_depth = 4, .request_bytes = 64, .outstanding = 8});
+  bench.path = DmaPath(48);
+  bench.engine.push(bench.job(64 * 5));
+  // 64 bytes of 48 a cycle: the last request begins in cycle 4 x 64 / 48 = 5.3.
+  std::vector<std::size_t> sent_in_cycle;
+  for (Cycle now = 0; now < 7; ++now) {
+    const std::size_t before = bench.dram.sent.size();
+    bench.send_all(now);
+    sent_in_cycle.push_back(bench.dram.sent.size() - before);
+  }
+  CHECK(sent_in_cycle == std::vector<std::size_t>{1, 1, 1, 0, 1, 1, 0});
+  CHECK(DmaPath(0).free_at(0));
+  DmaPath path(10);
+  path.take(3, 25);
+  CHECK_FALSE(path.free_at(4));
+  CHECK(path.free_from() == 5);
+  CHECK(path.free_at(5));
 }
 
 }  // namespace

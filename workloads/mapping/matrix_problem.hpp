@@ -21,7 +21,7 @@ enum class AFetch {
 /// of memory that each tile of A, B and C is.
 class MatrixProblem {
  public:
-  MatrixProblem(const Op& op, const LayoutTile& tile);
+  explicit MatrixProblem(const Op& op, const LayoutTile& tile = {});
 
   /// B is an activation, not weights that are ready before.
   bool b_is_activation = false;

@@ -19,8 +19,9 @@ namespace tilewave {
 namespace {
 
 /// Lane operations of softmax on a score: the five of Normalization. The scale goes with Q, or with
-/// the factor that turns the exponent's base into 2.
-constexpr Count kSoftmaxSteps = 5;
+/// the factor that turns the exponent's base into 2. Where scores stay on chip the first, the row's
+/// maximum, is that of the pass that takes them out of the arrays.
+constexpr Count kSoftmaxSteps = 5, kSoftmaxStepsOnChip = 4;
 
 /// Each is three kernels.
 constexpr Count kMostRuns = 4096;
@@ -62,7 +63,7 @@ class Blocks {
     std::get<MatrixPart>(qk.work).b_group_pitch = a_.kv_len * a_.head_dim;
     parts.push_back(std::move(qk));
     Part softmax = pass(
-        "softmax", count * m, seen.count, kSoftmaxSteps,
+        "softmax", count * m, seen.count, scores.on_chip() ? kSoftmaxStepsOnChip : kSoftmaxSteps,
         {{.name = "scores", .place = scores, .bits_per_unit = seen.count * bits_}},
         {.name = "probabilities", .place = probabilities, .bits_per_unit = seen.count * bits_});
     std::get<StreamWork>(softmax.work).units_together = m;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of several cores, with launch costs, paths of limited width, windows and padded layouts:
+// fast and detailed give the same report, and C is the product of A and B whoever computed it.
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/products.hpp"
+#include "support/random_cases.hpp"
+
+using namespace tilewave;
+using namespace tilewave::test;
+
+TEST_CASE("fast and detailed agree on machines of several cores, and the product is right") {
+  constexpr int kCases = 600;
+  int products = 0, simulated = 0, dealt = 0;
+  for (int seed = 0; seed < kCases; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(seed));
+    const Json machine = cases.chip_of_cores();
+    const Workload workload = cases.workload();
+    INFO("seed " << seed << " " << machine.dump());
+    Json fast;
+    try {
+      fast = comparable(run(machine, workload, Fidelity::fast));
+    } catch (const ConfigError&) {
+      CHECK_THROWS_AS(run(machine, workload, Fidelity::detailed), ConfigError);
+      continue;
+    }
+    ++simulated;
+    Json detailed = comparable(run(machine, workload, Fidelity::detailed));
+    fast.erase("fidelity");
+    detailed.erase("fidelity");
+    if (fast != detailed) FAIL(Json::diff(fast, detailed).dump(1).substr(0, 2000));
+    for (const Json& layer : fast["layers"]) {
+      if (layer["kernel"].get<std::string>().find("cores") != std::string::npos) ++dealt;
+      if (!layer.contains("values")) continue;
+      check_product(layer);
+      ++products;
+    }
+  }
+  CHECK(simulated > kCases * 8 / 10);
+  CHECK(products > kCases / 3);
+  CHECK(dealt > kCases / 3);
+}
+
+TEST_CASE("ops of every kind run on several cores") {
+  constexpr int kCases = 150;
+  int simulated = 0;
+  for (int seed = 0; seed < kCases; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(1000 + seed));
+    Json machine = cases.chip_of_cores();
+    machine["core"]["buffers"]["activation"]["capacity_bytes"] = 65536;
+    Json attention = {{"op", "attention"}, {"name", "a"},   {"batch", cases.pick(1, 3)},
+                      {"heads", 4},        {"kv_heads", 2}, {"q_len", cases.pick(1, 20)},
+                      {"kv_len", 20},      {"head_dim", 8}, {"algorithm", "flash"}};
+    const Workload workload = workload_of(
+        {{"dtype", "int8"},
+         {"ops",
+          {attention,
+           {{"op", "layernorm"}, {"name", "n"}, {"rows", cases.pick(1, 30)}, {"cols", 24}},
+           {{"op", "lstm"},
+            {"name", "l"},
+            {"batch", 3},
+            {"input", 8},
+            {"hidden", 12},
+            {"steps", 3}},
+           {{"op", "moe"},
+            {"name", "m"},
+            {"tokens", 5},
+            {"hidden", 12},
+            {"ffn", 20},
+            {"experts", 4},
+            {"top_k", 2}}}}});
+    INFO("seed " << seed << " " << machine.dump());
+    try {
+      // Audits itself: work and bytes conserved, whatever core did it.
+      const Json fast = comparable(run(machine, workload, Fidelity::fast));
+      CHECK(fast["total"] == comparable(run(machine, workload, Fidelity::detailed))["total"]);
+      ++simulated;
+    } catch (const ConfigError&) {
+      continue;  // too small for it
+    }
+  }
+  CHECK(simulated > kCases / 2);
+}
