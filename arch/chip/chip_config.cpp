@@ -49,8 +49,7 @@ std::map<DataType, Count> read_casts(ObjectReader& unit) {
   std::vector<std::string_view> names;
   for (const DataType t : all_data_types()) names.push_back(to_string(t));
   std::map<DataType, Count> casts;
-  if (!unit.has("cast_operations")) return casts;
-  for (const auto& [name, operations] : unit.number_map(
+  for (const auto& [name, operations] : unit.optional_number_map(
            "cast_operations", names, {.min = 1, .max = 1000},
            "lane operations with which the vector unit converts a number of a type that the unit "
            "does not take as it is, and results back")) {

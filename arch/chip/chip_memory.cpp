@@ -35,14 +35,16 @@ ChipMemory::ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks
   if (chip.l2) build_l2(hooks, root);
   if (chip.cores == 1) return;
   MemoryPort& memory = l2_ ? static_cast<MemoryPort&>(*l2_) : dram_port_;
-  shared_memory_ = std::make_unique<SharedPort>(memory, chip.cores);
+  shared_memory_ =
+      std::make_unique<SharedPort>("shared_memory", memory, chip.cores, clock, context);
   if (l2_) {
     l2_->connect(*shared_memory_);
   } else {
     dram_port_.connect(*shared_memory_);
   }
   if (!host_port_) return;
-  shared_host_ = std::make_unique<SharedPort>(*host_port_, chip.cores);
+  shared_host_ =
+      std::make_unique<SharedPort>("shared_host", *host_port_, chip.cores, clock, context);
   host_port_->connect(*shared_host_);
 }
 

@@ -74,7 +74,6 @@ void skip_repeats(const ChipParams& chip, const program::Program& program, Fidel
   const DmaParams& dma = chip.core.dma;
   if (chip.cores > 1 || chip.dram.controllers || hooks.dram || chip.l2 || functional ||
       fidelity != Fidelity::fast || dma.read_bytes_per_cycle + dma.write_bytes_per_cycle > 0 ||
-      chip.core.read_after_write_cycles > 0 ||
       (hooks.events != nullptr && hooks.events->has_listeners())) {
     return;
   }

@@ -11,9 +11,13 @@ std::vector<SlotTable::Opened> SlotTable::open(const program::Kernel& kernel) {
   std::vector<Opened> opened;
   const std::vector<int> existing = newest_;
   for (const auto& slot : kernel.slots) {
+    // Slots of one kernel are apart, whatever their names.
+    const auto own = [&](int ring) {
+      return std::ranges::any_of(opened, [&](const Opened& o) { return o.ring == ring; });
+    };
     const auto place = std::find_if(existing.rbegin(), existing.rend(), [&](int ring) {
       const Ring& r = rings_[static_cast<std::size_t>(ring)];
-      return r.buffer == slot.buffer && r.name == slot.name;
+      return r.buffer == slot.buffer && r.name == slot.name && !own(ring);
     });
     const int found = place == existing.rend() ? -1 : *place;
     if (found >= 0) {

@@ -44,6 +44,14 @@ void SystolicCore::describe(Cycle now, Repeats::Words& words) {
   const auto add = [&](std::uint64_t value) { words.push_back(static_cast<std::int64_t>(value)); };
   words.clear();
   add(now % phase_cycles_);
+  add(kernel_begin_ > now ? kernel_begin_ - now : 0);
+  // Kernels whose results may still be too young for those to come.
+  for (std::size_t k = done_kernels_; k-- > 0;) {
+    const bool works = progress_[k].taken > 0;
+    const Cycle there = progress_[k].taken + params_.read_after_write_cycles;
+    if (works && there <= now) break;
+    add(works ? there - now : 0);
+  }
   add(dispatch_kernel_ - done_kernels_);
   add(walker_ ? 1 : 0);
   for (std::size_t k = done_kernels_; k <= dispatch_kernel_; ++k) {
@@ -102,6 +110,8 @@ void SystolicCore::repeat(const Repeats::Found& found, Cycle now) {
     layers_[k] = layers_[k - period];
     layers_[k].start_cycle += cycles;
     layers_[k].end_cycle += cycles;
+    progress_[k] = progress_[k - period];
+    progress_[k].taken += cycles;
   }
   Count macs = 0;
   for (std::size_t k = first; k < done_kernels_; ++k) macs += layers_[k].macs;
@@ -118,6 +128,7 @@ void SystolicCore::repeat(const Repeats::Found& found, Cycle now) {
   dispatch_kernel_ += kernels;
   kernels_repeated_ += kernels;
   accounted_to_ = now + skipped;
+  kernel_begin_ += kernel_begin_ > now ? skipped : 0;
   layers_[done_kernels_].start_cycle = accounted_to_;
   for_each_job([&](Job& job) {
     job.kernel_index += static_cast<int>(kernels);

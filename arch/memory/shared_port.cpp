@@ -3,14 +3,51 @@
 
 namespace tilewave {
 
-SharedPort::SharedPort(MemoryPort& port, std::size_t clients) {
-  for (std::size_t i = 0; i < clients; ++i) ports_.push_back(std::make_unique<Port>(port, i));
+SharedPort::SharedPort(sc_core::sc_module_name name, MemoryPort& port, std::size_t clients,
+                       ClockDomain clock, SimulationContext& context)
+    : sc_module(name), port_(port), clock_(clock), context_(context) {
+  SC_HAS_PROCESS(SharedPort);
+  SC_METHOD(forward);
+  sensitive << sent_;
+  dont_initialize();
+  for (std::size_t i = 0; i < clients; ++i) ports_.push_back(std::make_unique<Port>(*this, i));
 }
 
+// Never served at once: it goes on later.
 bool SharedPort::Port::send(const MemoryRequest& request) {
-  MemoryRequest marked = request;
-  marked.tag |= index_ << kClientShift;
-  return shared_.send(marked);
+  const Cycle sent = shared.now();
+  waiting.push_back({request, sent});
+  waiting.back().request.tag |= index << kClientShift;
+  ++shared.waiting_;
+  shared.forward_after(sent);
+  return false;
+}
+
+void SharedPort::forward_after(Cycle sent) {
+  const Femtoseconds when = clock_.time_of(sent + 1);
+  sent_.notify(SimulationContext::to_sc_time({when.value - context_.now().value}));
+}
+
+void SharedPort::forward() {
+  context_.guard([this] {
+    const Cycle cycle = now();
+    // Ends after a turn in which nobody had anything to send.
+    for (std::size_t idle = 0; idle < ports_.size() && port_.can_send();) {
+      Port& port = *ports_[next_];
+      next_ = (next_ + 1) % ports_.size();
+      ++idle;
+      if (port.waiting.empty() || port.waiting.front().sent >= cycle) continue;
+      idle = 0;
+      const MemoryRequest request = port.waiting.front().request;
+      port.waiting.pop_front();
+      --waiting_;
+      if (port_.send(request)) on_response(request.tag, cycle);
+    }
+    if (waiting_ > 0 && port_.can_send()) forward_after(cycle);
+    for (auto& port : ports_) {
+      port->held_back = !port->waiting.empty() && port->waiting.front().sent < cycle;
+    }
+  });
 }
 
 void SharedPort::on_response(std::uint64_t tag, Cycle visible) {
@@ -19,11 +56,10 @@ void SharedPort::on_response(std::uint64_t tag, Cycle visible) {
 }
 
 void SharedPort::on_ready(Cycle visible) {
-  const std::size_t count = ports_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    ports_[(first_told_ + i) % count]->client->on_ready(visible);
+  forward();
+  for (auto& port : ports_) {
+    if (!port->held_back) port->client->on_ready(visible);
   }
-  first_told_ = (first_told_ + 1) % count;
 }
 
 }  // namespace tilewave

@@ -148,7 +148,7 @@ bool same_work(const Kernel& a, const Kernel& b) {
   static_cast<void>(name);
   static_cast<void>(description);
   static_cast<void>(layer);
-  static_cast<void>(reads_results_of);  // of use only where results have a latency
+  static_cast<void>(reads_results_of);  // compared as a distance, where the place is known
   return dtype == b.dtype && grid == b.grid && launch_cycles == b.launch_cycles &&
          transfers_in_launch == b.transfers_in_launch && same(tensors, b.tensors) &&
          same(slots, b.slots) && same(body, b.body) && values == b.values;
@@ -161,7 +161,11 @@ std::vector<int> kernel_classes(const Program& program) {
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     auto& candidates = firsts[rough(program.kernels[i])];
     const auto found = std::ranges::find_if(candidates, [&](std::size_t first) {
-      return same_work(program.kernels[first], program.kernels[i]);
+      const auto back = [&](std::size_t kernel) {
+        const int producer = program.kernels[kernel].reads_results_of;
+        return producer < 0 ? 0 : kernel - static_cast<std::size_t>(producer);
+      };
+      return back(first) == back(i) && same_work(program.kernels[first], program.kernels[i]);
     });
     classes.push_back(found == candidates.end() ? known++ : classes[*found]);
     if (found == candidates.end()) candidates.push_back(i);

@@ -108,7 +108,7 @@ TEST_CASE("a chain of files is merged, the last word counts", "[library]") {
 
 TEST_CASE("a fault names the file that gave the value", "[library]") {
   const Folder folder;
-  const std::string a = folder.write("a.json", machine(R"("cores": 7,)")).string();
+  const std::string a = folder.write("a.json", machine(R"("cores": 7000,)")).string();
   const std::string b =
       folder
           .write("b.json", R"({"extends": "a", "core": {"matrix_unit": {"rows": 0}},

@@ -101,7 +101,9 @@ TEST_CASE("the deepest nest", "[program]") {
   Count count = 0;
   for (Walker w(kernel); w.current() != nullptr; w.next()) {
     Count number = 0;
-    for (const auto i : w.index()) number = 3 * number + static_cast<Count>(i);
+    for (std::size_t i = 0; i < kMaxLoops; ++i) {
+      number = 3 * number + static_cast<Count>(w.index()[i]);
+    }
     REQUIRE(number == count);
     ++count;
   }

@@ -156,6 +156,8 @@ class Search {
     mapping.a.whole = !c_.a_resident;
     mapping.b.whole = true;
     const int group = nest.position(LoopId::group), block = nest.position(LoopId::m_block);
+    // A window is of one group.
+    if (group > block && p_.a_depends(mapping.fetch).has(LoopId::group)) return;
     try_one(mapping, block, group, fixed);
     try_one(mapping, block, nest.position(LoopId::n), fixed);
   }
@@ -351,7 +353,7 @@ class Search {
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
     // Overlap is never perfect: of equal bounds the mapping with less of the other work is better.
-    constexpr double kNotHidden = 0.05;
+    constexpr double kNotHidden = 0.01;
     const double longest = std::max({work, memory, vector});
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
                                kNotHidden * (work + memory + vector - longest);
@@ -428,16 +430,11 @@ class Search {
       return too_small("accumulator", t_.units * rows * accumulator_row_bytes(),
                        t_.accumulator.capacity_bytes);
     }
-    if (t_.weights == SystolicTarget::Weights::fifo && t_.fifo_tiles < t_.units) {
-      return {.file = {},
-              .path = "core.buffers.weight_fifo.tiles",
-              .message = fmt::format("is {}, but each of the {} matrix units needs a tile",
-                                     t_.fifo_tiles, t_.units)};
-    }
+    // Units that take tiles of m share those of B.
     const bool is = t_.dataflow == Dataflow::input_stationary;
-    const Bytes tiles =
-        (is ? 1 : t_.units) *
-        p_.b_tile_bytes(is ? 1 : t_.cols, t_.dataflow == Dataflow::output_stationary ? 1 : t_.rows);
+    const bool os = t_.dataflow == Dataflow::output_stationary;
+    const Bytes tiles = (os ? std::min(t_.units, ceil_div(p_.n, t_.cols)) : 1) *
+                        p_.b_tile_bytes(is ? 1 : t_.cols, os ? 1 : t_.rows);
     if (t_.weights == SystolicTarget::Weights::buffer && !t_.weight.fits(tiles)) {
       return too_small("weight", tiles, t_.weight.capacity_bytes);
     }
