@@ -311,12 +311,48 @@ MainMemoryParams read_main_memory(ObjectReader dram) {
 
 }  // namespace
 
+namespace {
+
+std::optional<LinkParams> read_links(ObjectReader& reader, Count chips) {
+  auto links = reader.maybe_object("links", "between the chips");
+  if (!links) {
+    if (chips > 1 && reader.ok()) reader.error("links", "is missing: chips is more than 1");
+    return std::nullopt;
+  }
+  LinkParams l;
+  (void)links->optional_choice<int>("topology", 0, {{"ring", 0}},
+                                    "who is next to whom: each chip has one before and one behind");
+  l.bandwidth = Bandwidth::from_gb_per_s(links->number(
+      "bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "of a link, in one direction"));
+  l.latency_ns = links->optional_number("latency_ns", 0, RealRange::non_negative(1e9),
+                                        "from the end of a transfer to its arrival, of a hop");
+  l.directions = links->optional_count(
+      "directions", 1, {1, 2}, "2: half of a tensor goes around the ring the other way, at once");
+  links->finish();
+  return l;
+}
+
+constexpr std::array<Named<Parallelism>, 3> kParallelisms{
+    {{"none", Parallelism::none}, {"data", Parallelism::data}, {"tensor", Parallelism::tensor}}};
+
+std::string_view to_string(Parallelism parallel) {
+  for (const auto& entry : kParallelisms) {
+    if (entry.second == parallel) return entry.first;
+  }
+  return "";
+}
+
+}  // namespace
+
 ChipParams read_chip(ObjectReader& reader) {
   ChipParams chip;
   chip.name = reader.text("name", "name of the machine");
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
   chip.cores =
       reader.optional_count("cores", 1, {1, 1024}, "cores; they share the L2 and the memory");
+  chip.chips = reader.optional_count(
+      "chips", 1, {1, 65536}, "chips, all alike, that work together; one of them is simulated");
+  chip.links = read_links(reader, chip.chips);
   chip.core = read_core(reader.object("core", "what a core is made of"));
   chip.l2 = read_l2(reader);
   auto memory = reader.object("memory", "off-chip memory and links");
@@ -333,6 +369,10 @@ ChipParams read_chip(ObjectReader& reader) {
   }
   if (chip.dram.weights_only && !chip.host && memory.ok()) {
     memory.error("host", "is missing: dram.holds is \"weights\", so activations need a host link");
+  }
+  if (chip.dram.weights_only && chip.chips > 1) {
+    memory.error("dram.holds",
+                 "with several chips DRAM must hold all: what they exchange is there");
   }
   memory.finish();
   auto launch = reader.optional_object("launch", "what starting an op costs");
@@ -383,6 +423,10 @@ ChipParams read_chip(ObjectReader& reader) {
       "transfers", false, {{"streamed", false}, {"windows", true}},
       "streamed: tiles move while others are worked on; windows: as much as fits comes in, then is "
       "worked on, then the next");
+  chip.parallel = mapping.optional_choice<Parallelism>(
+      "parallel", Parallelism::none, std::span<const Named<Parallelism>>(kParallelisms),
+      "what each of several chips does: all as it is written; the same on a batch of its own, "
+      "gradients summed; or a share of the weights");
   mapping.finish();
   reader.finish();
   return chip;
@@ -499,6 +543,13 @@ Json to_json(const ChipParams& chip) {
                {"clock_ghz", chip.clock_ghz},
                {"cores", chip.cores},
                {"core", to_json(chip.core)}};
+  if (chip.chips > 1) json["chips"] = chip.chips;
+  if (chip.links) {
+    json["links"] = {{"topology", "ring"},
+                     {"bandwidth_gb_per_s", chip.links->bandwidth.gb_per_s()},
+                     {"latency_ns", chip.links->latency_ns},
+                     {"directions", chip.links->directions}};
+  }
   if (chip.l2) write_l2(*chip.l2, json);
   json["memory"] = {{"dram", dram}};
   if (chip.host) {
@@ -520,6 +571,7 @@ Json to_json(const ChipParams& chip) {
                      {"layout_lanes", chip.layout_tile.lanes},
                      {"layout_sublanes", chip.layout_tile.sublanes},
                      {"filter_taps", chip.separate_taps ? "separate" : "packed"}};
+  if (chip.chips > 1) json["mapping"]["parallel"] = to_string(chip.parallel);
   return json;
 }
 

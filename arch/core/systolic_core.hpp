@@ -47,6 +47,7 @@ class SystolicCore final : public MemoryClient {
   struct Meters {
     LinkMeter* dram = nullptr;
     LinkMeter* host = nullptr;
+    LinkMeter* link = nullptr;
     /// What the DRAM's controllers did up to a cycle; empty without controllers.
     std::function<DramCounts(Cycle)> dram_counts{};
     /// What an L2 did up to a cycle, since it was last asked; empty without one.
@@ -151,7 +152,7 @@ class SystolicCore final : public MemoryClient {
   std::size_t done_kernels_ = 0;
   bool launched_ = false;  // the current kernel
   Count trailing_stores_ = 0;
-  bool arrived_ = false;  // at the barrier after it
+  bool arrived_ = false;    // at the barrier after it
   Cycle now_ = 0;           // of this step
   Cycle kernel_begin_ = 0;  // when the kernel at work may begin
 
