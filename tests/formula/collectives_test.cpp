@@ -128,6 +128,19 @@ TEST_CASE("a collective contends with memory traffic", "[collectives]") {
     CHECK(cycles > 1.2 * static_cast<double>(ring));
     CHECK(report["layers"][0]["bound"] == "dram");
   }
+  SECTION("so does the traffic of another op") {
+    // The next op's weights are fetched ahead while the last parts are still exchanged.
+    machine["core"]["matrix_unit"]["rows"] = machine["core"]["matrix_unit"]["cols"] = 1024;
+    Json ops = Json::array();
+    ops.push_back({{"op", "all_reduce"}, {"name", "x"}, {"elements", 4 * part_bytes}});
+    ops.push_back({{"op", "gemm"}, {"name", "y"}, {"m", 4}, {"n", 4096}, {"k", 4096}});
+    const Workload both = workload_of({{"dtype", "int8"}, {"ops", ops}});
+    const auto time = [&](const Workload& workload) {
+      return run(with_dram(32), workload)["layers"][0]["cycles"].get<Cycle>();
+    };
+    CHECK(time(alone) < ring + ring / 50);
+    CHECK(time(both) > ring + ring / 5);
+  }
   SECTION("so does more traffic of its own") {
     // With room for what is passed on, 32 GB/s is enough; without, each step writes and fetches it.
     const auto time = [&](const Json& m) { return cycles(m, alone); };
