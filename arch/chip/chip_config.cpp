@@ -371,8 +371,7 @@ ChipParams read_chip(ObjectReader& reader) {
     memory.error("host", "is missing: dram.holds is \"weights\", so activations need a host link");
   }
   if (chip.dram.weights_only && chip.chips > 1) {
-    memory.error("dram.holds",
-                 "with several chips DRAM must hold all: what they exchange is there");
+    memory.error("dram", "holds is \"weights\": what several chips exchange must lie there");
   }
   memory.finish();
   auto launch = reader.optional_object("launch", "what starting an op costs");
