@@ -6,6 +6,7 @@
 
 #include "arch/chip/chip_params.hpp"
 #include "arch/chip/l2_config.hpp"
+#include "arch/chip/links_config.hpp"
 #include "arch/memory/dram/dram_config.hpp"
 #include "arch/memory/scratchpad/scratchpad_config.hpp"
 
@@ -313,25 +314,6 @@ MainMemoryParams read_main_memory(ObjectReader dram) {
 
 namespace {
 
-std::optional<LinkParams> read_links(ObjectReader& reader, Count chips) {
-  auto links = reader.maybe_object("links", "between the chips");
-  if (!links) {
-    if (chips > 1 && reader.ok()) reader.error("links", "is missing: chips is more than 1");
-    return std::nullopt;
-  }
-  LinkParams l;
-  (void)links->optional_choice<int>("topology", 0, {{"ring", 0}},
-                                    "who is next to whom: each chip has one before and one behind");
-  l.bandwidth = Bandwidth::from_gb_per_s(links->number(
-      "bandwidth_gb_per_s", {.min = 1e-6, .max = 1e6}, "of a link, in one direction"));
-  l.latency_ns = links->optional_number("latency_ns", 0, RealRange::non_negative(1e9),
-                                        "from the end of a transfer to its arrival, of a hop");
-  l.directions = links->optional_count(
-      "directions", 1, {1, 2}, "2: half of a tensor goes around the ring the other way, at once");
-  links->finish();
-  return l;
-}
-
 constexpr std::array<Named<Parallelism>, 3> kParallelisms{
     {{"none", Parallelism::none}, {"data", Parallelism::data}, {"tensor", Parallelism::tensor}}};
 
@@ -543,12 +525,7 @@ Json to_json(const ChipParams& chip) {
                {"cores", chip.cores},
                {"core", to_json(chip.core)}};
   if (chip.chips > 1) json["chips"] = chip.chips;
-  if (chip.links) {
-    json["links"] = {{"topology", "ring"},
-                     {"bandwidth_gb_per_s", chip.links->bandwidth.gb_per_s()},
-                     {"latency_ns", chip.links->latency_ns},
-                     {"directions", chip.links->directions}};
-  }
+  if (chip.links) write_links(*chip.links, json);
   if (chip.l2) write_l2(*chip.l2, json);
   json["memory"] = {{"dram", dram}};
   if (chip.host) {
