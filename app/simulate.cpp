@@ -9,6 +9,7 @@
 #include "app/report/run_data.hpp"
 #include "sim/diagnostics.hpp"
 #include "workloads/mapping/lower.hpp"
+#include "workloads/parallel/place_on_chips.hpp"
 
 namespace tilewave {
 
@@ -35,6 +36,16 @@ std::vector<LayerRecord> by_op(const std::vector<LayerRecord>& kernels,
   return layers;
 }
 
+/// The request with the workload that one of the machine's chips does.
+RunRequest of_one_chip(const RunRequest& request) {
+  Diagnostics diagnostics;
+  RunRequest one = request;
+  const ChipParams& chip = request.arch.chip;
+  one.workload = place_on_chips(request.workload, chip.chips, chip.parallel, diagnostics);
+  diagnostics.throw_if_errors();
+  return one;
+}
+
 LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string>* warnings) {
   Diagnostics diagnostics;
   auto lowered =
@@ -56,7 +67,8 @@ LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string
 
 }  // namespace
 
-RunResult simulate(const RunRequest& request) {
+RunResult simulate(const RunRequest& asked) {
+  const RunRequest request = of_one_chip(asked);
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
   const LoweredWorkload lowered = lower_checked(request, &result.warnings);
@@ -88,7 +100,7 @@ RunResult simulate(const RunRequest& request) {
 }
 
 std::string dump_program(const RunRequest& request) {
-  return program::to_text(lower_checked(request, nullptr).program);
+  return program::to_text(lower_checked(of_one_chip(request), nullptr).program);
 }
 
 }  // namespace tilewave

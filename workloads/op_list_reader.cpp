@@ -78,14 +78,8 @@ const OpKind* find_kind(ObjectReader& reader, const Diagnostics& diagnostics) {
     if (kind.name == name) return &kind;
     known.push_back(kind.name);
   }
-  const auto planned = planned_op_kinds();
-  if (std::ranges::find(planned, name) != planned.end()) {
-    reader.error("op", fmt::format("the op \"{}\" is not supported yet; there are: {}", name,
-                                   joined(known)));
-  } else {
-    reader.error("op", fmt::format("must be one of {}; is {}{}", joined(known), in_quotes(name),
-                                   suggestion(name, known)));
-  }
+  reader.error("op", fmt::format("must be one of {}; is {}{}", joined(known), in_quotes(name),
+                                 suggestion(name, known)));
   return nullptr;
 }
 

@@ -225,8 +225,19 @@ struct Optimizer {
   friend bool operator==(const Optimizer&, const Optimizer&) = default;
 };
 
-using OpShape =
-    std::variant<Gemm, Conv2d, Pool, Elementwise, Conv1d, Conv3d, Attention, Normalization, Rotary,
-                 Reduce, Embedding, Transpose, Concat, Recurrent, Moe, Quantize, Optimizer>;
+enum class CollectiveKind { all_reduce, all_gather, reduce_scatter };
+/// Between chips that all do the same ops, each on its own numbers: a tensor of `elements` becomes the
+/// sum over the chips (all_reduce), is put together from a part of each (all_gather), or is summed and
+/// dealt out in parts (reduce_scatter).
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  Count elements = 0;  ///< of the whole tensor
+  Count chips = 0;     ///< that take part; 0: all of the machine, once it is known (place_on_chips)
+  friend bool operator==(const Collective&, const Collective&) = default;
+};
+
+using OpShape = std::variant<Gemm, Conv2d, Pool, Elementwise, Conv1d, Conv3d, Attention,
+                             Normalization, Rotary, Reduce, Embedding, Transpose, Concat, Recurrent,
+                             Moe, Quantize, Optimizer, Collective>;
 
 }  // namespace tilewave

@@ -77,7 +77,9 @@ class Summary {
     memory("DRAM", "total.dram_read_bytes", "total.dram_write_bytes");
     memory("L2", "total.l2_read_bytes", "total.l2_write_bytes");
     memory("host link", "total.host_read_bytes", "total.host_write_bytes");
+    links();
     energy();
+    all_chips();
     slowest();
     bottleneck();
     return std::move(out_);
@@ -122,6 +124,30 @@ class Summary {
       words += fmt::format(", {:.2f} GB/s", (read_bytes + write_bytes) * 1e-9 / *seconds);
     }
     entry(title, words);
+  }
+
+  void links() {
+    const double received = number_at(report_, "total.link_bytes").value_or(0);
+    if (received <= 0) {
+      return;
+    }
+    std::string words = fmt::format("{} received, as much sent", bytes(received));
+    if (const auto seconds = number_at(report_, "total.time_s"); seconds && *seconds > 0) {
+      words += fmt::format(", {:.2f} GB/s each way", received * 1e-9 / *seconds);
+    }
+    entry("links", words);
+  }
+
+  void all_chips() {
+    const auto chips = number_at(report_, "total.all_chips.chips");
+    const auto rate = number_at(report_, "total.all_chips.achieved_tflops");
+    const auto peak = number_at(report_, "total.all_chips.peak_tflops");
+    if (!chips || !rate || !peak) {
+      return;
+    }
+    const auto unit = counts_integers() ? "OPS" : "FLOPS";
+    entry("all chips", fmt::format("{:.0f} alike: {} of {} at most; all else here is of one chip",
+                                   *chips, si(*rate * 1e12, unit), si(*peak * 1e12, unit)));
   }
 
   void energy() {
@@ -190,6 +216,7 @@ std::string cycle_class_in_words(const std::string& name) {
       {"wait_output", "the arrays wait for room in the accumulators"},
       {"wait_dram", "the vector unit waits for data from DRAM"},
       {"wait_host", "the core waits for data over the host link"},
+      {"wait_link", "data is on the way between the chips"},
       {"wait_store", "results are written off chip"},
       {"wait_cores", "cores that are done wait for the others"},
       {"launch", "ops are being started"},

@@ -69,6 +69,7 @@ class Audit {
     equal("bytes conserved: DRAM writes", name, l.dram_write_bytes, work.dram_write_bytes);
     equal("bytes conserved: host reads", name, l.host_read_bytes, work.host_read_bytes);
     equal("bytes conserved: host writes", name, l.host_write_bytes, work.host_write_bytes);
+    equal("bytes conserved: links", name, l.link_bytes, work.link_bytes);
     if (!r_.lowered.skipped[i]) compulsory(i, name);
 
     at_least("array bound", name, l.cycles(),
@@ -86,6 +87,7 @@ class Audit {
       const program::Work work = program::count_work(r_.lowered.program.kernels[k]);
       sum.macs += work.macs;
       sum.dram_read_bytes += work.dram_read_bytes, sum.dram_write_bytes += work.dram_write_bytes;
+      sum.link_bytes += work.link_bytes;
       sum.host_read_bytes += work.host_read_bytes, sum.host_write_bytes += work.host_write_bytes;
     }
     return sum;
@@ -98,6 +100,8 @@ class Audit {
            r_.chip().dram.ideal ? 0.0 : r_.chip().dram.bandwidth.gb_per_s());
     window(name, "host link", l.window_host_bytes, l.cycles(),
            r_.chip().host ? 2 * r_.chip().host->bandwidth.gb_per_s() : 0.0);
+    window(name, "link between chips", l.window_link_bytes, l.cycles(),
+           r_.chip().links ? r_.chip().links->ring_bandwidth().gb_per_s() : 0.0);
   }
 
   /// No link above its peak in any layer's time; a byte of rounding at each end.
@@ -168,9 +172,10 @@ class Audit {
   }
 
   void memory_bound() const {
-    Bytes dram = 0, in = 0, out = 0;
+    Bytes dram = 0, in = 0, out = 0, received = 0;
     for (const LayerRecord& l : r_.run.layers) {
       dram += channel_bytes(l);
+      received += l.link_bytes;
       in += l.host_read_bytes;
       out += l.host_write_bytes;
     }
@@ -184,6 +189,7 @@ class Audit {
       }
     };
     if (!r_.chip().dram.ideal) within("DRAM", dram, r_.chip().dram.bandwidth);
+    if (r_.chip().links) within("link between chips", received, r_.chip().links->ring_bandwidth());
     if (r_.chip().host) {
       within("host link, in", in, r_.chip().host->bandwidth);
       within("host link, out", out, r_.chip().host->bandwidth);

@@ -26,6 +26,8 @@ std::string_view to_string(Bound bound) {
       return "launch";
     case Bound::host:
       return "host";
+    case Bound::link:
+      return "link";
   }
   return "?";
 }
@@ -44,12 +46,13 @@ Bound bound_of(const RunData& run, std::size_t layer) {
   const LayerRecord& l = run.run.layers[layer];
   if (l.cycles() == 0) return Bound::latency;  // skipped: nothing bounds it
   const auto cycles = [&](CycleClass c) { return l.breakdown[static_cast<std::size_t>(c)]; };
-  const std::array<std::pair<Bound, Cycle>, 7> groups{{
+  const std::array<std::pair<Bound, Cycle>, 8> groups{{
       {Bound::matrix, cycles(CycleClass::matrix_busy)},
       {Bound::vector, cycles(CycleClass::vector_busy)},
       {Bound::dram, cycles(CycleClass::wait_weights) + cycles(CycleClass::wait_activations) +
                         cycles(CycleClass::wait_dram) + cycles(CycleClass::wait_store)},
       {Bound::host, cycles(CycleClass::wait_host)},
+      {Bound::link, cycles(CycleClass::wait_link)},
       {Bound::l1, cycles(CycleClass::wait_output)},
       {Bound::latency, cycles(CycleClass::fill_drain) + cycles(CycleClass::weight_load) +
                            cycles(CycleClass::wait_cores) + cycles(CycleClass::idle)},
@@ -68,6 +71,10 @@ Bound bound_of(const RunData& run, std::size_t layer) {
   }
   if (largest->first == Bound::host && run.chip().host &&
       half_idle(l.window_host_bytes, run.chip().host->bandwidth.gb_per_s())) {
+    return Bound::latency;
+  }
+  if (largest->first == Bound::link && run.chip().links &&
+      half_idle(l.window_link_bytes, run.chip().links->ring_bandwidth().gb_per_s())) {
     return Bound::latency;
   }
   return largest->first;

@@ -8,11 +8,11 @@
 namespace tilewave {
 
 /// What limits a layer (design, section 7).
-enum class Bound { matrix, vector, dram, l2, l1, latency, launch, host };
+enum class Bound { matrix, vector, dram, l2, l1, latency, launch, host, link };
 [[nodiscard]] std::string_view to_string(Bound bound);
 
 /// From the layer's cycles, grouped: matrix = arrays taking in vectors; vector = vector unit at
-/// work; dram and host = waiting for data, or for results to leave, over that link; l1 = waiting
+/// work; dram, host and link = waiting for data, or for results to leave, over that link; l1 = waiting
 /// for accumulators; latency = filling, draining, loading weights into the array, waiting for
 /// other cores, and idle; launch = starting the op. The
 /// largest group names the bound. Waiting for memory while it moves less than half of what it could

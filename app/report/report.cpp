@@ -60,10 +60,12 @@ class Writer {
         static_cast<double>(r_.chip().peak_macs_per_cycle()) * static_cast<double>(cycles));
   }
 
-  static Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) {
+  [[nodiscard]] Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) const {
     Json json;
     for (std::size_t c = 0; c < kCycleClasses; ++c) {
-      json[std::string(to_string(static_cast<CycleClass>(c)))] = breakdown[c];
+      const auto cycle_class = static_cast<CycleClass>(c);
+      if (cycle_class == CycleClass::wait_link && !r_.chip().links) continue;
+      json[std::string(to_string(cycle_class))] = breakdown[c];
     }
     return json;
   }
@@ -93,6 +95,10 @@ class Writer {
   }
   [[nodiscard]] double host_peak() const {
     return r_.chip().host ? 2 * r_.chip().host->bandwidth.gb_per_s() : 0.0;
+  }
+
+  [[nodiscard]] double link_peak() const {
+    return r_.chip().links ? r_.chip().links->ring_bandwidth().gb_per_s() : 0.0;
   }
 
   [[nodiscard]] Json layer(std::size_t i) const {
@@ -138,6 +144,11 @@ class Writer {
       json["host"] = link_json(l.host_read_bytes, l.host_write_bytes, l.window_host_bytes,
                                l.cycles(), host_peak());
     }
+    if (r_.chip().links) {
+      // As many are sent: it is the same bytes one chip further.
+      json["link"] =
+          link_json(l.link_bytes, l.link_bytes, l.window_link_bytes, l.cycles(), link_peak());
+    }
     if (r_.chip().l2) {
       json["l2"] = l2_json(l.window_l2, r_.chip(), l.cycles());
       json["interconnect"] = interconnect_json(l.window_l2, l.cycles());
@@ -182,6 +193,7 @@ class Writer {
       if (bytes > 0 && gb_per_s > 0) limit = std::min(limit, flops / bytes * gb_per_s * 1e-3);
     };
     cap(dram, dram_peak());
+    cap(static_cast<double>(l.link_bytes), link_peak());
     cap(host, r_.chip().host ? r_.chip().host->bandwidth.gb_per_s() : 0.0);
     const double bytes =
         dram + static_cast<double>(l.host_read_bytes) + static_cast<double>(l.host_write_bytes);
@@ -237,12 +249,29 @@ class Writer {
     return {kept, saved};
   }
 
+  /// Everything else in the report is of one chip; all do the same at the same time.
+  [[nodiscard]] Json all_chips(Count macs, Count flops, Bytes link, double energy_j,
+                               double time_s) const {
+    const Count chips = r_.chip().chips;
+    const auto n = static_cast<double>(chips);
+    const double peak =
+        2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) * r_.chip().clock().hz() * 1e-12;
+    return {{"chips", chips},
+            {"macs", chips * macs},
+            {"flops", chips * flops},
+            {"achieved_tflops", n * ratio(static_cast<double>(flops) * 1e-12, time_s)},
+            {"peak_tflops", n * peak},
+            {"link_bytes", chips * link},
+            {"energy_j", n * energy_j},
+            {"average_power_w", n * ratio(energy_j, time_s)}};
+  }
+
   [[nodiscard]] Json total() const {
     Count macs = 0, mac_passes = 0, flops = 0;
     MemoryBytes dram;
     DramCounts rows;
     SharedCacheCounts l2;
-    Bytes host_read = 0, host_write = 0, weights = 0;
+    Bytes host_read = 0, host_write = 0, weights = 0, link = 0;
     std::array<Cycle, kCycleClasses> breakdown{};
     EnergySplit energy;
     for (std::size_t i = 0; i < r_.layers(); ++i) {
@@ -254,6 +283,7 @@ class Writer {
       dram.read += layer_dram.read, dram.write += layer_dram.write;
       rows += l.window_dram;
       l2 += l.window_l2;
+      link += l.link_bytes;
       host_read += l.host_read_bytes, host_write += l.host_write_bytes;
       weights += r_.lowered.facts[i].weight_bytes;
       for (std::size_t c = 0; c < kCycleClasses; ++c) breakdown[c] += l.breakdown[c];
@@ -277,6 +307,8 @@ class Writer {
                  {"layers", r_.layers()},
                  {"breakdown", breakdown_json(breakdown)},
                  {"energy_by_component_j", energy_json(energy)}};
+    if (r_.chip().links) json["link_bytes"] = link;
+    if (r_.chip().chips > 1) json["all_chips"] = all_chips(macs, flops, link, energy.total(), time);
     const auto [kept, saved] = residency();
     json["kept_results"] = kept;
     json["kept_saved_bytes"] = saved;

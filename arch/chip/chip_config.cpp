@@ -6,6 +6,7 @@
 
 #include "arch/chip/chip_params.hpp"
 #include "arch/chip/l2_config.hpp"
+#include "arch/chip/links_config.hpp"
 #include "arch/memory/dram/dram_config.hpp"
 #include "arch/memory/scratchpad/scratchpad_config.hpp"
 
@@ -310,12 +311,29 @@ MainMemoryParams read_main_memory(ObjectReader dram) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::array<Named<Parallelism>, 3> kParallelisms{
+    {{"none", Parallelism::none}, {"data", Parallelism::data}, {"tensor", Parallelism::tensor}}};
+
+std::string_view to_string(Parallelism parallel) {
+  for (const auto& entry : kParallelisms) {
+    if (entry.second == parallel) return entry.first;
+  }
+  return "";
+}
+
+}  // namespace
+
 ChipParams read_chip(ObjectReader& reader) {
   ChipParams chip;
   chip.name = reader.text("name", "name of the machine");
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
   chip.cores =
       reader.optional_count("cores", 1, {1, 1024}, "cores; they share the L2 and the memory");
+  chip.chips = reader.optional_count(
+      "chips", 1, {1, 65536}, "chips, all alike, that work together; one of them is simulated");
+  chip.links = read_links(reader, chip.chips);
   chip.core = read_core(reader.object("core", "what a core is made of"));
   chip.l2 = read_l2(reader);
   auto memory = reader.object("memory", "off-chip memory and links");
@@ -332,6 +350,9 @@ ChipParams read_chip(ObjectReader& reader) {
   }
   if (chip.dram.weights_only && !chip.host && memory.ok()) {
     memory.error("host", "is missing: dram.holds is \"weights\", so activations need a host link");
+  }
+  if (chip.dram.weights_only && chip.chips > 1) {
+    memory.error("dram", "holds is \"weights\": what several chips exchange must lie there");
   }
   memory.finish();
   auto launch = reader.optional_object("launch", "what starting an op costs");
@@ -382,6 +403,10 @@ ChipParams read_chip(ObjectReader& reader) {
       "transfers", false, {{"streamed", false}, {"windows", true}},
       "streamed: tiles move while others are worked on; windows: as much as fits comes in, then is "
       "worked on, then the next");
+  chip.parallel = mapping.optional_choice<Parallelism>(
+      "parallel", Parallelism::none, std::span<const Named<Parallelism>>(kParallelisms),
+      "what each of several chips does: all as it is written; the same on a batch of its own, "
+      "gradients summed; or a share of the weights");
   mapping.finish();
   reader.finish();
   return chip;
@@ -498,6 +523,8 @@ Json to_json(const ChipParams& chip) {
                {"clock_ghz", chip.clock_ghz},
                {"cores", chip.cores},
                {"core", to_json(chip.core)}};
+  if (chip.chips > 1) json["chips"] = chip.chips;
+  if (chip.links) write_links(*chip.links, json);
   if (chip.l2) write_l2(*chip.l2, json);
   json["memory"] = {{"dram", dram}};
   if (chip.host) {
@@ -519,6 +546,7 @@ Json to_json(const ChipParams& chip) {
                      {"layout_lanes", chip.layout_tile.lanes},
                      {"layout_sublanes", chip.layout_tile.sublanes},
                      {"filter_taps", chip.separate_taps ? "separate" : "packed"}};
+  if (chip.chips > 1) json["mapping"]["parallel"] = to_string(chip.parallel);
   return json;
 }
 

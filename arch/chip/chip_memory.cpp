@@ -29,9 +29,11 @@ ChipMemory::ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks
       context_(context),
       dram_port_("dram_port", clock, context),
       dram_meter_(clock),
-      host_meter_(clock) {
+      host_meter_(clock),
+      link_meter_(clock) {
   build_dram(fidelity, hooks, root);
   if (chip.host) build_host(root);
+  if (chip.links) build_link(root);
   if (chip.l2) build_l2(hooks, root);
   if (chip.cores == 1) return;
   MemoryPort& memory = l2_ ? static_cast<MemoryPort&>(*l2_) : dram_port_;
@@ -42,10 +44,13 @@ ChipMemory::ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks
   } else {
     dram_port_.connect(*shared_memory_);
   }
-  if (!host_port_) return;
-  shared_host_ =
-      std::make_unique<SharedPort>("shared_host", *host_port_, chip.cores, clock, context);
-  host_port_->connect(*shared_host_);
+  const auto share = [&](const char* name, const auto& port, auto& shared) {
+    if (!port) return;
+    shared = std::make_unique<SharedPort>(name, *port, chip.cores, clock, context);
+    port->connect(*shared);
+  };
+  share("shared_host", host_port_, shared_host_);
+  share("shared_link", link_port_, shared_link_);
 }
 
 void ChipMemory::build_dram(Fidelity fidelity, const RunHooks& hooks, StatGroup& root) {
@@ -85,6 +90,20 @@ void ChipMemory::build_host(StatGroup& root) {
   host_->attach(host_meter_);
 }
 
+void ChipMemory::build_link(StatGroup& root) {
+  link_port_ = std::make_unique<TlmMemoryPort>("link_port", clock_, context_);
+  // What a DMA engine has under way is on the link, not in a queue before it.
+  const SimpleMemoryParams link{
+      .bandwidth = chip_.links->ring_bandwidth(),
+      .latency = from_ns(chip_.links->latency_ns),
+      .queue_depth = std::max<std::size_t>(SimpleMemoryParams{}.queue_depth,
+                                           chip_.cores * chip_.core.dma.outstanding)};
+  link_ = std::make_unique<SimpleMemory>("link", link, context_, root);
+  link_port_->socket.bind(link_->socket);
+  link_port_->ignore_addresses();
+  link_->attach(link_meter_);
+}
+
 void ChipMemory::build_l2(const RunHooks& hooks, StatGroup& root) {
   l2_ = std::make_unique<SharedCache>(
       chip_.l2->cache, chip_.l2->interconnect, dram_port_,
@@ -96,16 +115,19 @@ void ChipMemory::build_l2(const RunHooks& hooks, StatGroup& root) {
 DmaEngine::Ports ChipMemory::ports(std::size_t index) {
   if (shared_memory_) {
     return {.dram = &shared_memory_->port(index),
-            .host = shared_host_ ? &shared_host_->port(index) : nullptr};
+            .host = shared_host_ ? &shared_host_->port(index) : nullptr,
+            .link = shared_link_ ? &shared_link_->port(index) : nullptr};
   }
   return {.dram = l2_ ? static_cast<MemoryPort*>(l2_.get()) : &dram_port_,
-          .host = host_port_.get()};
+          .host = host_port_.get(),
+          .link = link_port_.get()};
 }
 
 void ChipMemory::connect(std::size_t index, MemoryClient& core) {
   if (shared_memory_) {
     shared_memory_->connect(index, core);
     if (shared_host_) shared_host_->connect(index, core);
+    if (shared_link_) shared_link_->connect(index, core);
     return;
   }
   if (l2_) {
@@ -114,11 +136,12 @@ void ChipMemory::connect(std::size_t index, MemoryClient& core) {
     dram_port_.connect(core);
   }
   if (host_port_) host_port_->connect(core);
+  if (link_port_) link_port_->connect(core);
 }
 
 SystolicCore::Meters ChipMemory::meters(Timeline& timeline) {
   dram_meter_.record_in(timeline, kDramBytesChannel);
-  SystolicCore::Meters meters{.dram = &dram_meter_, .host = &host_meter_};
+  SystolicCore::Meters meters{.dram = &dram_meter_, .host = &host_meter_, .link = &link_meter_};
   if (dram_) {
     meters.dram_counts = [this](Cycle now) { return dram_->counts_at(clock_.time_of(now)); };
   }
@@ -129,7 +152,7 @@ SystolicCore::Meters ChipMemory::meters(Timeline& timeline) {
 void ChipMemory::check_drained() const {
   if (l2_) l2_->check_drained();
   if (dram_) dram_->check_drained();
-  for (const SimpleMemory* memory : {simple_dram_.get(), host_.get()}) {
+  for (const SimpleMemory* memory : {simple_dram_.get(), host_.get(), link_.get()}) {
     if (memory != nullptr && memory->requests() != memory->responses()) {
       throw SimulationError("law violated: every memory request is answered once");
     }

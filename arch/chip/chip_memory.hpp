@@ -17,7 +17,7 @@
 namespace tilewave {
 
 /// All that lies outside a chip's cores: off-chip memory (controllers, bandwidth and latency, or
-/// someone else's), the host link, an L2 where there is one, and a port to each for every core.
+/// someone else's), the host link, the link to the next chip, an L2 where there is one, and a port to each for every core.
 class ChipMemory {
  public:
   ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks& hooks, ClockDomain clock,
@@ -38,6 +38,7 @@ class ChipMemory {
  private:
   void build_dram(Fidelity fidelity, const RunHooks& hooks, StatGroup& root);
   void build_host(StatGroup& root);
+  void build_link(StatGroup& root);
   void build_l2(const RunHooks& hooks, StatGroup& root);
 
   const ChipParams& chip_;
@@ -49,11 +50,15 @@ class ChipMemory {
   std::unique_ptr<sc_core::sc_module> foreign_dram_;
   std::unique_ptr<TlmMemoryPort> host_port_;
   std::unique_ptr<SimpleMemory> host_;
+  // All chips do the same at the same time, so that what this one would send arrives here from its
+  // mirror: the link's far end is its near end.
+  std::unique_ptr<TlmMemoryPort> link_port_;
+  std::unique_ptr<SimpleMemory> link_;
   std::unique_ptr<SharedCache> l2_;
   std::unique_ptr<SharedCacheModule> l2_module_;
   // Where several cores meet.
-  std::unique_ptr<SharedPort> shared_memory_, shared_host_;
-  LinkMeter dram_meter_, host_meter_;
+  std::unique_ptr<SharedPort> shared_memory_, shared_host_, shared_link_;
+  LinkMeter dram_meter_, host_meter_, link_meter_;
 };
 
 }  // namespace tilewave

@@ -31,6 +31,10 @@ double ChipParams::host_bytes_per_cycle() const {
   return host ? static_cast<double>(host->bandwidth.bytes_per_s) / clock().hz() : 0.0;
 }
 
+double ChipParams::link_bytes_per_cycle() const {
+  return links ? static_cast<double>(links->ring_bandwidth().bytes_per_s) / clock().hz() : 0.0;
+}
+
 PoweredUnits ChipParams::powered_units() const {
   const auto capacity = [](const BufferParams& b) { return b.unlimited ? 0 : b.capacity_bytes; };
   Bytes sram = capacity(core.activation) + capacity(core.accumulator);
@@ -113,6 +117,9 @@ SystolicTarget ChipParams::target() const {
   t.host_bytes_per_cycle = host_bytes_per_cycle();
   t.dram_latency_cycles = dram_latency_cycles();
   t.host_latency_cycles = host ? host->latency_ns * clock_ghz : 0.0;
+  t.chips = chips;
+  t.link_bytes_per_cycle = link_bytes_per_cycle();
+  t.link_latency_cycles = links ? links->latency_ns * clock_ghz : 0.0;
   t.request_bytes = core.dma.request_bytes;
   t.outstanding = core.dma.outstanding;
   t.queue_depth = core.dma.queue_depth;

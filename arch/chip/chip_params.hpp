@@ -10,6 +10,7 @@
 #include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/interconnect/interconnect_params.hpp"
 #include "arch/memory/simple_memory.hpp"
+#include "arch/program/parallelism.hpp"
 #include "arch/program/systolic_target.hpp"
 #include "sim/config/reader.hpp"
 
@@ -39,6 +40,17 @@ struct HostParams {
   double latency_ns = 0;
 };
 
+/// Between the chips of a machine: a ring, in which each chip has a link to the next.
+struct LinkParams {
+  Bandwidth bandwidth{};  ///< of a link, in one direction
+  double latency_ns = 0;  ///< from the end of a transfer to its arrival
+  Count directions = 1;   ///< 2: half of the bytes go around the other way
+  /// Of what a chip sends, and as much what it receives.
+  [[nodiscard]] Bandwidth ring_bandwidth() const {
+    return Bandwidth::from_gb_per_s(bandwidth.gb_per_s() * static_cast<double>(directions));
+  }
+};
+
 /// A cache between the core's DMA and the off-chip memory, and what connects them.
 struct L2Params {
   CacheParams cache;
@@ -58,16 +70,19 @@ struct L2Params {
 struct ChipParams {
   std::string name;
   double clock_ghz = 0;
-  Count cores = 1;
+  Count chips = 1;  ///< all alike; what is simulated is one of them
+  Count cores = 1;  ///< of a chip
   SystolicCoreParams core;
   std::optional<L2Params> l2;
   MainMemoryParams dram;
   std::optional<HostParams> host;
+  std::optional<LinkParams> links;
   double launch_overhead_us = 0;  ///< before an op's first instruction
   bool transfers_in_launch = false;
   std::string energy;  ///< technology: a file of configs/energy
   // mapping
-  bool keep_results = true;         ///< results stay on chip between ops if they fit
+  Parallelism parallel = Parallelism::none;  ///< of the chips
+  bool keep_results = true;                  ///< results stay on chip between ops if they fit
   bool tiled_weights = true;        ///< weights lie in memory tile by tile, as they are fetched
   bool whole_weight_tiles = false;  ///< tiles at the edges are padded there and fetched whole
   bool whole_host_results = false;  ///< results leave over the host link once all are on chip
@@ -88,6 +103,7 @@ struct ChipParams {
   /// Of a request alone, from its arrival to its last data but for the transfer.
   [[nodiscard]] double dram_latency_cycles() const;
   [[nodiscard]] double host_bytes_per_cycle() const;
+  [[nodiscard]] double link_bytes_per_cycle() const;
   [[nodiscard]] PoweredUnits powered_units() const;
   [[nodiscard]] SystolicTarget target() const;
 };

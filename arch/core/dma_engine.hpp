@@ -33,6 +33,11 @@ class DmaEngine {
   struct Ports {
     MemoryPort* dram = nullptr;
     MemoryPort* host = nullptr;
+    MemoryPort* link = nullptr;
+    [[nodiscard]] MemoryPort* to(program::Space space) const {
+      if (space == program::Space::link) return link;
+      return space == program::Space::host ? host : dram;
+    }
   };
   /// Sends at most one run; true if it did or a transfer began. `may_start(job)`: earlier kernels
   /// allow it.
@@ -161,7 +166,7 @@ bool DmaEngine::send_one(Cycle now, SlotTable& slots, const Ports& ports, DmaPat
       return true;
     }
   }
-  MemoryPort* link = t.job.space == program::Space::host ? ports.host : ports.dram;
+  MemoryPort* link = ports.to(t.job.space);
   if (link == nullptr) {
     throw SimulationError("program: " + name_ + " is to use a link that this machine lacks");
   }

@@ -14,7 +14,7 @@
 namespace tilewave {
 
 /// Most slots an instruction uses.
-inline constexpr std::size_t kMaxSlotUses = 4;
+inline constexpr std::size_t kMaxSlotUses = 5;
 
 /// An instruction with its loop indices filled in: what waits in a unit's queue.
 struct Job {

@@ -25,6 +25,8 @@ std::string_view to_string(CycleClass c) {
       return "wait_dram";
     case CycleClass::wait_host:
       return "wait_host";
+    case CycleClass::wait_link:
+      return "wait_link";
     case CycleClass::wait_store:
       return "wait_store";
     case CycleClass::wait_cores:
@@ -45,10 +47,11 @@ LayerRecord& LayerRecord::operator+=(const LayerRecord& next) noexcept {
         &LayerRecord::vector_operations, &LayerRecord::pe_register_bytes,
         &LayerRecord::dram_read_bytes, &LayerRecord::dram_write_bytes,
         &LayerRecord::host_read_bytes, &LayerRecord::host_write_bytes,
-        &LayerRecord::window_dram_bytes, &LayerRecord::window_host_bytes,
-        &LayerRecord::activation_read_bytes, &LayerRecord::activation_write_bytes,
-        &LayerRecord::weight_read_bytes, &LayerRecord::weight_write_bytes,
-        &LayerRecord::accumulator_read_bytes, &LayerRecord::accumulator_write_bytes}) {
+        &LayerRecord::window_dram_bytes, &LayerRecord::window_host_bytes, &LayerRecord::link_bytes,
+        &LayerRecord::window_link_bytes, &LayerRecord::activation_read_bytes,
+        &LayerRecord::activation_write_bytes, &LayerRecord::weight_read_bytes,
+        &LayerRecord::weight_write_bytes, &LayerRecord::accumulator_read_bytes,
+        &LayerRecord::accumulator_write_bytes}) {
     this->*count += next.*count;
   }
   window_dram += next.window_dram;

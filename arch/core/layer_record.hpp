@@ -26,6 +26,7 @@ namespace tilewave {
 ///   else (the tail of a kernel, or one without multiplications):
 ///     fill_drain      results are still leaving the array;
 ///     vector_busy     the vector unit works;
+///     wait_link       data is on the way to and from the neighbouring chips;
 ///     wait_dram, wait_host   data for it is on the way;
 ///     wait_store      results are being written off chip;
 ///     idle            latencies in between.
@@ -41,12 +42,13 @@ enum class CycleClass : std::uint8_t {
   wait_output,
   wait_dram,
   wait_host,
+  wait_link,
   wait_store,
   wait_cores,
   launch,
   idle,
 };
-inline constexpr std::size_t kCycleClasses = 13;
+inline constexpr std::size_t kCycleClasses = 14;
 [[nodiscard]] std::string_view to_string(CycleClass c);
 
 /// What a kernel did, counted by the units.
@@ -65,8 +67,9 @@ struct LayerRecord {
   // run ahead, in earlier windows).
   Bytes dram_read_bytes = 0, dram_write_bytes = 0;
   Bytes host_read_bytes = 0, host_write_bytes = 0;
+  Bytes link_bytes = 0;  ///< received from a neighbouring chip; as many are sent to the other
   // Off chip, all that went over the link during this kernel's window.
-  Bytes window_dram_bytes = 0, window_host_bytes = 0;
+  Bytes window_dram_bytes = 0, window_host_bytes = 0, window_link_bytes = 0;
   DramCounts window_dram;       ///< what the DRAM's controllers did then; zero without controllers
   SharedCacheCounts window_l2;  ///< what the L2 did then; zero without one
 

@@ -215,12 +215,15 @@ bool SystolicCore::run_dma(Cycle now) {
       changed = true;
     }
   }
+  // What goes over the links between chips does not pass the path to memory.
+  DmaPath to_links(0);
   // Round-robin: every engine may send one request, then the next round.
   bool sent = true;
   while (sent) {
     sent = false;
     for (auto& engine : engines_) {
-      DmaPath& path = &engine == &engines_.back() ? write_path_ : read_path_;
+      const bool links = !engine.empty() && engine.oldest().space == program::Space::link;
+      DmaPath& path = links ? to_links : &engine == &engines_.back() ? write_path_ : read_path_;
       sent |= engine.send_one(now, slots_, ports_, path,
                               [this](const Job& job) { return may_start(job); });
     }
@@ -292,6 +295,7 @@ bool SystolicCore::retire_kernels(Cycle now) {
     layer.end_cycle = now;
     if (meters_.dram != nullptr) layer.window_dram_bytes = meters_.dram->take_until(now);
     if (meters_.host != nullptr) layer.window_host_bytes = meters_.host->take_until(now);
+    if (meters_.link != nullptr) layer.window_link_bytes = meters_.link->take_until(now);
     if (meters_.dram_counts) {
       const DramCounts counts = meters_.dram_counts(now);
       layer.window_dram = counts;
@@ -341,7 +345,15 @@ void SystolicCore::account(Cycle now) {
 // What the core did from `now` (the last wake-up) on; nothing has changed since.
 CycleClass SystolicCore::classify(Cycle now) const {
   if (!launched_) return CycleClass::launch;
-  if (arrived_) return CycleClass::wait_cores;
+  if (arrived_) {
+    // One core exchanges with other chips; what the others wait for is the links.
+    const auto& tensors = program_.kernels[done_kernels_].tensors;
+    const bool exchange = progress_[done_kernels_].dispatched == 0 &&
+                          std::any_of(tensors.begin(), tensors.end(), [](const program::Tensor& t) {
+                            return t.space == program::Space::link;
+                          });
+    return exchange ? CycleClass::wait_link : CycleClass::wait_cores;
+  }
   bool in_flight = false;
   for (const auto& unit : matrix_) {
     if (unit->streaming(now)) return CycleClass::matrix_busy;
@@ -362,6 +374,10 @@ CycleClass SystolicCore::classify(Cycle now) const {
   }
   if (in_flight) return CycleClass::fill_drain;
   if (vector_ && vector_->active()) return CycleClass::vector_busy;
+  const DmaEngine& exchanges = engines_[kOperandLoads];
+  if (exchanges.outstanding() > 0 && exchanges.oldest().space == program::Space::link) {
+    return CycleClass::wait_link;
+  }
   for (int queue : {kActivationLoads, kOperandLoads}) {
     const auto& engine = engines_[static_cast<std::size_t>(queue)];
     if (engine.outstanding() > 0) {
@@ -404,8 +420,13 @@ void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
   auto& layer = layer_of(job);
   const bool store = job.instruction->unit == UnitKind::store;
   const bool host = job.space == program::Space::host;
-  (host ? (store ? layer.host_write_bytes : layer.host_read_bytes)
-        : (store ? layer.dram_write_bytes : layer.dram_read_bytes)) += job.bytes;
+  if (job.space == program::Space::link) {
+    layer.link_bytes += job.bytes;
+    layer.activation_read_bytes += job.bytes;  // what is sent
+  } else {
+    (host ? (store ? layer.host_write_bytes : layer.host_read_bytes)
+          : (store ? layer.dram_write_bytes : layer.dram_read_bytes)) += job.bytes;
+  }
   if (store) {
     layer.activation_read_bytes += job.bytes;
   } else if (job.instruction->queue == kWeightLoads) {

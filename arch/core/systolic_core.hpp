@@ -48,6 +48,7 @@ class SystolicCore final : public MemoryClient {
   struct Meters {
     LinkMeter* dram = nullptr;
     LinkMeter* host = nullptr;
+    LinkMeter* link = nullptr;
     /// What the DRAM's controllers did up to a cycle; empty without controllers.
     std::function<DramCounts(Cycle)> dram_counts{};
     /// What an L2 did up to a cycle, since it was last asked; empty without one.

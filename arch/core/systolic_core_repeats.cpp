@@ -32,8 +32,9 @@ void SystolicCore::for_each_job(See&& see) {
 bool SystolicCore::quiet(Cycle now) const {
   const auto idle = [](const LinkMeter* meter) { return meter == nullptr || meter->idle(); };
   const auto ready = [](const MemoryPort* port) { return port == nullptr || port->can_send(); };
-  return arrivals_.empty() && idle(meters_.dram) && idle(meters_.host) && ready(ports_.dram) &&
-         ready(ports_.host) && (!vector_ || vector_->quiet(now)) &&
+  return arrivals_.empty() && idle(meters_.dram) && idle(meters_.host) && idle(meters_.link) &&
+         ready(ports_.dram) && ready(ports_.host) && ready(ports_.link) &&
+         (!vector_ || vector_->quiet(now)) &&
          std::ranges::all_of(engines_, [](const DmaEngine& e) { return e.quiet(); }) &&
          std::ranges::all_of(matrix_, [&](const auto& unit) { return unit->quiet(now); });
 }
@@ -138,7 +139,7 @@ void SystolicCore::repeat(const Repeats::Found& found, Cycle now) {
     walker_ = std::make_unique<program::Walker>(program_.kernels[dispatch_kernel_]);
     for (Count i = 0; i < progress_[dispatch_kernel_].dispatched; ++i) walker_->next();
   }
-  for (LinkMeter* meter : {meters_.dram, meters_.host}) {
+  for (LinkMeter* meter : {meters_.dram, meters_.host, meters_.link}) {
     if (meter != nullptr) static_cast<void>(meter->take_until(accounted_to_));
   }
   repeats_->forget();

@@ -27,6 +27,8 @@ std::string_view to_string(Space space) {
       return "host";
     case Space::on_chip:
       return "on_chip";
+    case Space::link:
+      return "link";
   }
   return "?";
 }
@@ -46,8 +48,12 @@ void count_instruction(const Kernel& kernel, const Instruction& i, const LoopInd
     case UnitKind::load:
     case UnitKind::store: {
       const Bytes bytes = i.region.bytes_at(index);
-      const bool host =
-          kernel.tensors[static_cast<std::size_t>(i.region.tensor)].space == Space::host;
+      const Space space = kernel.tensors[static_cast<std::size_t>(i.region.tensor)].space;
+      if (space == Space::link) {
+        work.link_bytes += bytes;
+        break;
+      }
+      const bool host = space == Space::host;
       auto& counter = i.unit == UnitKind::load
                           ? (host ? work.host_read_bytes : work.dram_read_bytes)
                           : (host ? work.host_write_bytes : work.dram_write_bytes);

@@ -28,7 +28,9 @@ enum class UnitKind { load, store, matrix, vector };
 [[nodiscard]] std::string_view to_string(UnitKind unit);
 
 /// Where a tensor lives outside the core.
-enum class Space { dram, host, on_chip };
+/// `link`: the chips next to this one in a ring; a load from there sends as much to the one and
+/// receives as much from the other.
+enum class Space { dram, host, on_chip, link };
 [[nodiscard]] std::string_view to_string(Space space);
 
 /// When something happens inside a loop nest: always, never, or only if every loop whose bit is set
@@ -158,6 +160,7 @@ struct Work {
   Count vector_operations = 0;
   Bytes dram_read_bytes = 0, dram_write_bytes = 0;
   Bytes host_read_bytes = 0, host_write_bytes = 0;
+  Bytes link_bytes = 0;  ///< received over the links between chips; as many are sent
 };
 [[nodiscard]] Work count_work(const Kernel& kernel);
 

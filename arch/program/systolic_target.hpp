@@ -80,6 +80,9 @@ struct SystolicTarget {
   double host_bytes_per_cycle = 0;
   double dma_bytes_per_cycle = 0;  ///< most that a core reads; 0: without limit
   double dram_latency_cycles = 0, host_latency_cycles = 0;
+  // Between chips.
+  Count chips = 1;
+  double link_bytes_per_cycle = 0, link_latency_cycles = 0;
   // What a DMA engine can have under way.
   Bytes request_bytes = 0;
   Count outstanding = 1;

@@ -85,7 +85,7 @@ class ArchTest(CliTest):
 
     def test_no_file(self):
         run = ["run", "--workload", "gemm_1024", "--arch"]
-        self.assert_faults(run + ["tpu_v2"], 'no machine "tpu_v2" .*did you mean "tpu_v1"')
+        self.assert_faults(run + ["tpu_v11"], 'no machine "tpu_v11" .*did you mean "tpu_v1"')
         self.assert_faults(run + ["scale_sim"], "stands for 15 machines; name one of them")
         self.assert_faults(run + ["none.json"], "none.json: no such file")
         self.assert_faults(run + [self.folder], "is a directory, not a file")

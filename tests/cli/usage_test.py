@@ -94,9 +94,9 @@ class WrongUsageTest(CliTest):
                 self.assert_faults(run + words, pattern)
 
     def test_all_that_is_wrong_is_said_at_once(self):
-        self.assert_faults(["run", "--arch", "tpu_v2", "--workload", "resnet51", "--batch", "x",
+        self.assert_faults(["run", "--arch", "tpu_v11", "--workload", "resnet51", "--batch", "x",
                             "--out", "no/folder/here", "--set", "workload.x=1"],
-                           'no machine "tpu_v2" .*did you mean "tpu_v1"', '"resnet51"', "--batch",
+                           'no machine "tpu_v11" .*did you mean "tpu_v1"', '"resnet51"', "--batch",
                            "--out: no/folder/here cannot be written: there is no such directory",
                            "workload.x")
 

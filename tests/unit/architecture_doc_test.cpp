@@ -30,6 +30,7 @@ std::vector<KeyDoc> all_machine_keys() {
   read(load_preset("tpu_v1"), keys);         // weight FIFO, host link
   read(load_preset("gemmini_16x16"), keys);  // weights in the activation buffer
   read(ideal_machine(4, 4, "output_stationary"), keys);
+  read(with(small_machine(), {"chips=2", R"(links={"bandwidth_gb_per_s": 1})"}), keys);
   read(with(small_machine(), {"core.buffers.activation.banks=null",
                               R"(core.buffers.activation.banking={"banks": 4, "bank_word_bytes": 1,
                                   "interleaving": "xor", "swizzle": {"bits": 1}})"}),

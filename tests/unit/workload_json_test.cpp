@@ -167,8 +167,9 @@ TEST_CASE("Faults", "[workload]") {
            "unknown key"},
       Case{ops(gemm + R"(, {"op": "convd2", "c": 1})"), "ops[1].op", "did you mean \"conv2d\"?"},
       Case{ops(R"({"m": 1})"), "ops[0].op", "missing"},
-      Case{ops(R"({"op": "all_reduce", "elements": 2})"), "ops[0].op",
-           "\"all_reduce\" is not supported yet; there are: gemm, conv2d, conv1d"},
+      Case{ops(R"({"op": "all_reduce", "elements": 0})"), "ops[0].elements", "from 1 to"},
+      Case{ops(R"({"op": "all_redcue", "elements": 2})"), "ops[0].op",
+           "did you mean \"all_reduce\"?"},
       Case{ops(R"({"op": "atention"})"), "ops[0].op", "did you mean \"attention\"?"},
       Case{ops(R"({"op": "softmax", "rows": 3, "colums": 4})"), "ops[0].colums",
            "did you mean \"cols\"?"},
@@ -451,6 +452,9 @@ TEST_CASE("What is written reads as the same workload", "[workload]") {
     add(Quantize{9, DataType::fp8, true});
     add(Quantize{9, DataType::int4, false});
     add(Optimizer{OptimizerKind::momentum, 9});
+    add(Collective{CollectiveKind::all_reduce, 9});
+    add(Collective{CollectiveKind::all_gather, 9, 4});
+    add(Collective{CollectiveKind::reduce_scatter, 9, 2});
     CHECK(read_good(to_json(w).dump()) == w);
   }
   SECTION("every network") {

@@ -20,6 +20,8 @@ const CYCLE_CLASSES = named({
   wait_dram: { name: "Wait: DRAM", color: "wine",
     text: "data of a kernel without multiplications is on the way" },
   wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
+  wait_link: { name: "Wait: links", color: "other-2",
+    text: "data is on the way between the chips" },
   wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
   wait_cores: { name: "Wait: cores", color: "other-1", text: "another core is not done yet" },
   launch: { name: "Launch", color: "other-0", text: "an op is being started" },
@@ -36,6 +38,7 @@ const BOUNDS = named({
     text: "latency: loading, filling, draining the array, and waiting on links that are not full" },
   launch: { name: "launch", color: "wine", mark: "up", text: "the time to start kernels" },
   host: { name: "host", color: "violet", mark: "diamond", text: "the host link" },
+  link: { name: "link", color: "teal", mark: "diamond", text: "the links between chips" },
 });
 
 const COMPONENTS = named({
@@ -52,6 +55,7 @@ const COMPONENTS = named({
 // Levels of memory from the outside in; a `part` is one of those whose sum l1 is.
 const LEVELS = named({
   host: { name: "Host link", link: true },
+  link: { name: "Links between chips", link: true },
   dram: { name: "DRAM", link: true },
   l2: { name: "L2" },
   l1: { name: "On-chip buffers (L1)" },

@@ -8,11 +8,13 @@
 #include <tuple>
 #include <utility>
 
+#include "workloads/mapping/collective_kernel.hpp"
 #include "workloads/mapping/gemm_operands.hpp"
 #include "workloads/mapping/mapping_cache.hpp"
 #include "workloads/mapping/matrix_kernel.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 #include "workloads/mapping/vector_kernel.hpp"
+#include "workloads/ops/collective.hpp"
 #include "workloads/ops/count_math.hpp"
 #include "workloads/ops/normalization.hpp"
 
@@ -68,6 +70,9 @@ class Lowering {
                     target_.keep_scratch && target_.has_vector_unit ? budget / 2 : 0,
                     target_.activation.unlimited && target_.has_vector_unit, target_.cores,
                     [&](Bytes bytes) { return addresses.take(bytes); });
+    if (const auto* collective = std::get_if<Collective>(&op.shape)) {
+      return lower_collective(i, *collective, budget);
+    }
     std::vector<Part> parts =
         parts_of(op, out_.facts[i], out_.tensors.ops[i], target_.fusion, scratch);
     op_weights_.clear();
@@ -99,6 +104,27 @@ class Lowering {
     auto skipped = build_skipped_kernel({op.name, static_cast<int>(i), op.dtype});
     if (target_.has_vector_unit) skipped.description = "nothing to do";
     out_.program.kernels.push_back(std::move(skipped));
+  }
+
+  void lower_collective(std::size_t i, const Collective& collective, Bytes budget) {
+    const Op& op = workload_.ops[i];
+    const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    auto& kernels = out_.program.kernels;
+    if (ring_steps(collective) == 0 || !target_.has_vector_unit) {
+      out_.skipped.back() = true;
+      kernels.push_back(build_skipped_kernel(id));
+      if (target_.has_vector_unit) kernels.back().description = "nothing to do: one chip";
+      return;
+    }
+    Fault why;
+    auto kernel =
+        build_collective_kernel(id, collective, out_.tensors.ops[i], target_, budget, why);
+    if (!kernel) return fault(op, why);
+    kernels.push_back(std::move(*kernel));
+    note_producers(i, kernels.size() - 1);
+    launch(op, kernels.back());
+    out_.predicted_cycles.back() = static_cast<double>(kernels.back().launch_cycles) +
+                                   ring_cycles(collective, op.dtype, target_);
   }
 
   /// An op is launched once, or where reductions end a launch, once more for each of them.

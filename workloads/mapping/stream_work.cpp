@@ -138,6 +138,7 @@ struct IsStream {
   bool operator()(const Recurrent&) const { return false; }
   bool operator()(const Moe&) const { return false; }
   bool operator()(const Concat&) const { return false; }
+  bool operator()(const Collective&) const { return false; }
   bool operator()(const auto&) const { return true; }
 };
 

@@ -93,7 +93,9 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
                         : place(f.inputs[k].bytes, with_room(i, f.inputs[k].stored_bytes));
     }
 
-    bool keep = may_keep && last_reader[i] >= 0 && !must_go[i];
+    // Chips exchange what lies in memory.
+    const bool collective = std::holds_alternative<Collective>(workload.ops[i].shape);
+    bool keep = may_keep && last_reader[i] >= 0 && !must_go[i] && !collective;
     for (auto j = i; keep && j <= static_cast<std::size_t>(last_reader[i]); ++j) {
       keep = target.activation.unlimited || plan.ops[j].resident_bytes + f.output_bytes <= usable;
     }

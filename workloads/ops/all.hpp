@@ -3,6 +3,7 @@
 
 // The arithmetic of every op kind, for code that visits an OpShape.
 #include "workloads/ops/attention.hpp"
+#include "workloads/ops/collective.hpp"
 #include "workloads/ops/concat.hpp"
 #include "workloads/ops/conv1d.hpp"
 #include "workloads/ops/conv2d.hpp"

@@ -13,6 +13,11 @@ OpShape read_kind(ObjectReader& reader) {
   return read_normalization(kind, reader);
 }
 
+template <CollectiveKind kind>
+OpShape read_kind(ObjectReader& reader) {
+  return read_collective(kind, reader);
+}
+
 template <RecurrentKind kind>
 OpShape read_kind(ObjectReader& reader) {
   return read_recurrent(kind, reader);
@@ -23,6 +28,7 @@ OpShape read_kind(ObjectReader& reader) {
 std::span<const OpKind> op_kinds() {
   using enum NormalizationKind;
   using enum RecurrentKind;
+  using enum CollectiveKind;
   static constexpr std::array kinds{
       OpKind{"gemm", [](ObjectReader& r) -> OpShape { return read_gemm(r); }},
       OpKind{"conv2d", [](ObjectReader& r) -> OpShape { return read_conv2d(r); }},
@@ -46,13 +52,11 @@ std::span<const OpKind> op_kinds() {
       OpKind{"quantize", [](ObjectReader& r) -> OpShape { return read_quantize(false, r); }},
       OpKind{"dequantize", [](ObjectReader& r) -> OpShape { return read_quantize(true, r); }},
       OpKind{"optimizer", [](ObjectReader& r) -> OpShape { return read_optimizer(r); }},
+      OpKind{"all_reduce", read_kind<all_reduce>},
+      OpKind{"all_gather", read_kind<all_gather>},
+      OpKind{"reduce_scatter", read_kind<reduce_scatter>},
       OpKind{"elementwise", [](ObjectReader& r) -> OpShape { return read_elementwise(r); }},
   };
-  return kinds;
-}
-
-std::span<const std::string_view> planned_op_kinds() {
-  static constexpr std::array<std::string_view, 1> kinds{"all_reduce"};
   return kinds;
 }
 
@@ -76,6 +80,7 @@ std::string_view kind_name(const OpShape& shape) {
       return op.back ? "dequantize" : "quantize";
     }
     std::string_view operator()(const Optimizer&) const { return "optimizer"; }
+    std::string_view operator()(const Collective& op) const { return to_string(op.kind); }
     std::string_view operator()(const Elementwise&) const { return "elementwise"; }
   };
   return std::visit(Namer{}, shape);

@@ -17,7 +17,4 @@ struct OpKind {
 };
 [[nodiscard]] std::span<const OpKind> op_kinds();
 
-/// Op kinds of the workload format that are not there yet.
-[[nodiscard]] std::span<const std::string_view> planned_op_kinds();
-
 }  // namespace tilewave

@@ -153,6 +153,7 @@ struct TakesOnChip {
   bool operator()(const Gemm& v) const { return input != 1 || !v.b_is_activation; }
   bool operator()(const Conv2d& v) const { return input == 0 || !v.weight_gradient; }
   bool operator()(const Attention& v) const { return input == 0 && !v.backward; }
+  bool operator()(const Collective&) const { return false; }
   bool operator()(const auto&) const { return true; }
 };
 
