@@ -352,11 +352,12 @@ class Search {
                  b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));
     const double last = vector / static_cast<double>(std::max<Count>(1, outputs)) *
                         static_cast<double>(tile_outputs);
-    // Overlap is never perfect: of equal bounds the mapping with less of the other work is better.
+    // Overlap is never perfect: of mappings that memory or the vector unit bounds alike, the one with
+    // less work for the arrays is better.
     constexpr double kNotHidden = 0.01;
     const double longest = std::max({work, memory, vector});
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
-                               kNotHidden * (work + memory + vector - longest);
+                               (longest > work ? kNotHidden * work : 0.0);
     if (!t_.serial_windows || t_.weights == SystolicTarget::Weights::fifo) return;
     const auto windows = [&](const Link& link, const OperandPlan& plan) {
       if (plan.resident) return 0.0;
