@@ -16,19 +16,37 @@ using namespace tilewave;
 
 namespace {
 
-Json report_of(const std::string& arch, const std::string& workload,
+std::filesystem::path configs() {
+  return std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
+}
+
+Workload load(const std::string& workload) {
+  Diagnostics diagnostics;
+  auto loaded = load_workload(workload, {.config_dir = configs()}, diagnostics);
+  diagnostics.throw_if_errors();
+  return loaded;
+}
+
+/// A product large enough that the arrays are what limits, small enough for a test.
+Workload load_product() { return load("mlp:batch=4096,dtype=bf16"); }
+
+Json report_of(const std::string& arch, const Workload& workload,
                const std::vector<std::string>& sets = {}) {
-  const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
   Diagnostics diagnostics;
   RunRequest request;
-  request.arch = resolve_arch(arch, sets, configs, diagnostics);
-  request.workload = load_workload(workload, {.config_dir = configs}, diagnostics);
+  request.arch = resolve_arch(arch, sets, configs(), diagnostics);
+  request.workload = workload;
   diagnostics.throw_if_errors();
   Json report = simulate(request).report;
   CHECK(report["layers"].size() == request.workload.ops.size());
   CHECK(report["total"]["cycles"].get<Cycle>() > 0);
   CHECK(report["total"]["utilization"].get<double>() <= 1.0);
   return report;
+}
+
+Json report_of(const std::string& arch, const std::string& workload,
+               const std::vector<std::string>& sets = {}) {
+  return report_of(arch, load(workload), sets);
 }
 
 /// A network, of those with repeated layers one layer.
@@ -60,6 +78,36 @@ TEST_CASE("TPU v1 runs every network") {
     INFO(workload);
     report_of("tpu_v1", workload,
               {"memory.dram.model=simple", "memory.dram.bandwidth_gb_per_s=34"});
+  }
+}
+
+// One core with windows, padded layouts and launch costs; and several cores.
+TEST_CASE("TPU v3 runs every network") {
+  for (const Model& model : models()) {
+    std::string workload = short_form(model);
+    workload += workload.find(':') == std::string::npos ? ":dtype=bf16" : ",dtype=bf16";
+    INFO(workload);
+    report_of("tpu_v3", workload,
+              {"memory.dram.model=simple", "memory.dram.kind=hbm2",
+               "memory.dram.bandwidth_gb_per_s=900"});
+  }
+}
+
+TEST_CASE("every TPU runs, with its HBM, at no more than its published peak") {
+  struct Chip {
+    const char* name;
+    double tflops;  // bf16; the presets' sources
+  };
+  const Workload product = load_product();
+  for (const Chip& chip :
+       {Chip{"tpu_v2", 46}, Chip{"tpu_v3", 123}, Chip{"tpu_v4", 275}, Chip{"tpu_v4i", 138},
+        Chip{"tpu_v5e", 197}, Chip{"tpu_v5p", 459}, Chip{"tpu_v6e", 918}, Chip{"tpu_v7x", 2307}}) {
+    INFO(chip.name);
+    const Json report = report_of(chip.name, product);
+    const double share = report["total"]["utilization"].get<double>();
+    const double achieved = report["total"]["achieved_tflops"].get<double>();
+    CHECK(achieved / share == Approx(chip.tflops).epsilon(0.005));
+    CHECK(share > 0.4);
   }
 }
 
