@@ -30,6 +30,9 @@ Json timeline_json(const RunData& run) {
                {"matrix_utilization", Json::array()},
                {"dram_gb_per_s", Json::array()},
                {"power_w", Json::array()}};
+  const bool has_l2 = run.chip().l2.has_value();
+  const auto l2_bytes = timeline.bins(kL2BytesChannel, end);
+  if (has_l2) json["l2_gb_per_s"] = Json::array();
   for (std::size_t i = 0; end > 0 && i < macs.size(); ++i) {
     const Cycle cycles = std::min(width, end - i * width);
     const double seconds = static_cast<double>(cycles) / clock.frequency().hz();
@@ -38,6 +41,7 @@ Json timeline_json(const RunData& run) {
         macs[i] /
         (static_cast<double>(run.chip().peak_macs_per_cycle()) * static_cast<double>(cycles)));
     json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
+    if (has_l2) json["l2_gb_per_s"].push_back(l2_bytes[i] * 1e-9 / seconds);
     json["power_w"].push_back((share(with_macs, macs, i, time_share) +
                                share(with_bytes, bytes, i, time_share) +
                                (energy.vector + energy.leakage) * time_share) /

@@ -100,7 +100,8 @@ ChipRun run_on_chip(const ChipParams& chip, const program::Program& program, Fid
   const RunHooks no_hooks{.events = nullptr, .stop = hooks.stop, .progress = {}};
   for (std::size_t c = 0; c < chip.cores; ++c) {
     // What the links carry is counted once, by the first core; all end a kernel in the same cycle.
-    const auto meters = c == 0 ? memory.meters(timeline) : SystolicCore::Meters{};
+    auto meters = c == 0 ? memory.meters(timeline) : SystolicCore::Meters{};
+    meters.has_l2 = chip.l2.has_value();
     const SystolicCore::Place place{.index = c, .barrier = chip.cores > 1 ? &barrier : nullptr};
     cores.push_back(std::make_unique<SystolicCore>(fmt::format("core{}", c), place, chip.core,
                                                    fidelity, program, memory.ports(c), meters,

@@ -437,6 +437,9 @@ void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {
   const auto& engine =
       engines_[store ? kStoreEngine : static_cast<std::size_t>(job.instruction->queue)];
   events_.slice(engine.name(), job.instruction->label, job.kernel->layer, begin, end);
+  if (meters_.has_l2 && job.space == program::Space::dram) {
+    timeline_.add(kL2BytesChannel, end, end, static_cast<double>(job.bytes));
+  }
 }
 
 void SystolicCore::count_vector(const Job& job) {

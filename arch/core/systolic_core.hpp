@@ -25,7 +25,12 @@ namespace tilewave {
 enum class Fidelity { fast, detailed };
 
 /// Channels of the core's timeline.
-enum TimelineChannel : std::size_t { kMacsChannel, kDramBytesChannel, kTimelineChannels };
+enum TimelineChannel : std::size_t {
+  kMacsChannel,
+  kDramBytesChannel,
+  kL2BytesChannel,  ///< what the core's transfers move from and to an L2
+  kTimelineChannels
+};
 
 /// A systolic core, decoupled access and execute: a front end takes the program's instructions in
 /// order and puts each into the queue of its unit (three load engines, a store engine, matrix
@@ -51,6 +56,7 @@ class SystolicCore final : public MemoryClient {
     LinkMeter* link = nullptr;
     /// What the DRAM's controllers did up to a cycle; empty without controllers.
     std::function<DramCounts(Cycle)> dram_counts{};
+    bool has_l2 = false;  ///< between the core and the DRAM
     /// What an L2 did up to a cycle, since it was last asked; empty without one.
     std::function<SharedCacheCounts(Cycle)> take_l2{};
   };

@@ -237,6 +237,23 @@ TEST_CASE("what the L2 does has its energy", "[l2]") {
   CHECK_FALSE(none["layers"][0]["traffic"].contains("l2"));
 }
 
+TEST_CASE("the timeline shows what goes through an L2") {
+  const Json report = run(with_l2(small_machine(), 2048), gemm_workload(40, 30, 50));
+  const Json& timeline = report["timeline"];
+  const double cycles = timeline["bin_cycles"].get<double>();
+  const double end = report["total"]["cycles"].get<double>();
+  double bytes = 0, begin = 0;
+  for (const Json& gb_per_s : timeline["l2_gb_per_s"]) {
+    const double width = std::min(cycles, end - begin);
+    bytes += gb_per_s.get<double>() * width;  // 1 GHz: bytes a cycle
+    begin += width;
+  }
+  const Json& total = report["total"];
+  CHECK(bytes ==
+        Approx(total["l2_read_bytes"].get<double>() + total["l2_write_bytes"].get<double>()));
+  CHECK_FALSE(run(small_machine(), gemm_workload(40, 30, 50))["timeline"].contains("l2_gb_per_s"));
+}
+
 TEST_CASE("what lies between L2 and core can be what limits a layer", "[l2]") {
   // The second op finds all in the L2, and gets it over a link of one byte a cycle.
   Json machine = with_l2(rereading_machine(), 262144);

@@ -24,6 +24,7 @@ function timelineTracks(m) {
   const known = named({
     matrix_utilization: { name: "Array utilisation", color: "blue", text: percent, top: 1 },
     dram_gb_per_s: { name: "DRAM, GB/s", color: "red", text: rate, peak: m.ceilings.dram },
+    l2_gb_per_s: { name: "L2, GB/s", color: "pink", text: rate },
     power_w: { name: "Power, W", color: "green", text: (x) => si(x, "W") },
   });
   const isSeries = (values) => Array.isArray(values) && values.some(isNumber);
