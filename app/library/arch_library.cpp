@@ -168,6 +168,8 @@ std::string describe_arch(const Json& arch) {
   if (number("core.matrix_unit.count") > 1) {
     words = fmt::format("{} arrays of {}", number("core.matrix_unit.count"), words);
   }
+  if (number("cores") > 1) words = fmt::format("{} cores, each {}", number("cores"), words);
+  if (number("chips") > 1) words = fmt::format("{} chips of {}", number("chips"), words);
   words += fmt::format(", {:.4g} GHz", number("clock_ghz"));
   if (text("memory.dram.model") == "ideal") {
     return words + ", ideal memory";

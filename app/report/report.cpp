@@ -205,7 +205,7 @@ class Writer {
     const double per_cycle = r_.run.layers[i].macs > 0
                                  ? 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) /
                                        static_cast<double>(r_.passes(i))
-                                 : static_cast<double>(r_.chip().vector_lanes());
+                                 : r_.chip().vector_operations_per_cycle();
     return per_cycle * r_.chip().clock().hz() * 1e-12;
   }
 

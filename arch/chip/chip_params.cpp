@@ -15,6 +15,12 @@ double ChipParams::dram_bytes_per_cycle() const {
   return dram.controllers ? peak * (1 - dram.controllers->refresh_share()) : peak;
 }
 
+double ChipParams::vector_operations_per_cycle() const {
+  if (!core.vector) return 0;
+  return static_cast<double>(vector_lanes()) /
+         static_cast<double>(core.vector->cycles_per_operation);
+}
+
 Cycle ChipParams::launch_cycles() const {
   return static_cast<Cycle>(std::llround(launch_overhead_us * clock_ghz * 1e3));
 }

@@ -97,6 +97,8 @@ struct ChipParams {
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] Count peak_macs_per_cycle() const { return cores * core.peak_macs_per_cycle(); }
   [[nodiscard]] Count vector_lanes() const { return core.vector ? cores * core.vector->lanes : 0; }
+  /// Most that the lanes do together.
+  [[nodiscard]] double vector_operations_per_cycle() const;
   [[nodiscard]] Cycle launch_cycles() const;
   /// What a stream can get: the peak less refresh; 0: without limit.
   [[nodiscard]] double dram_bytes_per_cycle() const;

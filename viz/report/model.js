@@ -93,7 +93,9 @@ function ceilingsOf(arch, layers, total) {
     if (isNumber(tflops) && tflops > 0) peaks.push({ dtype, tflops, used: used.has(dtype) });
   }
   peaks.sort((a, b) => b.tflops - a.tflops);
-  const vector = objectOf(core.vector_unit).lanes * arch.clock_ghz * (arch.cores ?? 1) / 1000;
+  const simd = objectOf(core.vector_unit);
+  const vector = simd.lanes / (simd.cycles_per_operation ?? 1) * arch.clock_ghz *
+    (arch.cores ?? 1) / 1000;
   const memory = objectOf(arch.memory);
   return {
     peaks,

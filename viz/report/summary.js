@@ -76,7 +76,8 @@ function longestSentence(m) {
 function arrayFact(m) {
   const unit = objectOf(objectOf(m.arch.core).matrix_unit);
   if (!isNumber(unit.rows) || !isNumber(unit.cols)) return "";
-  const count = unit.count > 1 ? `${whole(unit.count)} arrays of ` : "";
+  const cores = m.arch.cores > 1 ? `${whole(m.arch.cores)} cores, each ` : "";
+  const count = cores + (unit.count > 1 ? `${whole(unit.count)} arrays of ` : "");
   const dataflow = unit.dataflow ? `, ${words(unit.dataflow)}` : "";
   return `${count}${unit.rows} × ${unit.cols} PEs${dataflow}`;
 }
