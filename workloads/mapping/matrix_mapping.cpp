@@ -133,7 +133,7 @@ class Search {
     // Two stages of the residual for each unit.
     const Count residual_stages = c_.residual_fetched ? 2 * units_ : 0;
     const Bytes fixed = (base.result_stages + residual_stages) * tile + p_.bias_bytes;
-    if (t_.serial_windows && t_.weights != SystolicTarget::Weights::fifo) {
+    if (by_windows()) {
       return try_windows(base, fixed);
     }
     const int deepest = nest.depth() - 1;
@@ -328,7 +328,7 @@ class Search {
                    tiles * tile_time / static_cast<double>(mapping.accumulator_stages * units_));
     }
     const double casts = cast_cycles(mapping);
-    if (!t_.serial_windows) vector += casts;
+    if (!by_windows()) vector += casts;
     double work = compute_cycles_;
     if (mapping.accumulator_stages == 1) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
@@ -358,7 +358,7 @@ class Search {
     const double longest = std::max({work, memory, vector});
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
                                (longest > work ? kNotHidden * work : 0.0);
-    if (!t_.serial_windows || t_.weights == SystolicTarget::Weights::fifo) return;
+    if (!by_windows()) return;
     const auto windows = [&](const Link& link, const OperandPlan& plan) {
       if (plan.resident) return 0.0;
       return link.time(static_cast<double>(plan.traffic_bytes)) +
@@ -369,13 +369,21 @@ class Search {
                                std::max(work, vector);
   }
 
+  /// Lane operations that convert a number; 0: the arrays take it as it is.
+  [[nodiscard]] Count cast_operations() const {
+    const auto casts = t_.cast_operations.find(p_.type);
+    return casts == t_.cast_operations.end() ? 0 : casts->second;
+  }
+  [[nodiscard]] bool by_windows() const {
+    return t_.serial_windows && t_.weights != SystolicTarget::Weights::fifo;
+  }
+
   /// Of the vector unit, for bringing what is fetched into the form that the arrays take.
   [[nodiscard]] double cast_cycles(const MatrixMapping& mapping) const {
-    const auto casts = t_.cast_operations.find(p_.type);
-    if (casts == t_.cast_operations.end()) return 0;
+    if (cast_operations() == 0) return 0;
     const Bytes bytes = mapping.a.traffic_bytes + mapping.b.traffic_bytes;
     return static_cast<double>(
-        t_.vector_cycles(bytes * 8 / activation_bits(p_.type), casts->second));
+        t_.vector_cycles(bytes * 8 / activation_bits(p_.type), cast_operations()));
   }
 
   void consider(const MatrixMapping& mapping) {
@@ -479,48 +487,6 @@ std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
     if (!best || mapping->predicted_cycles < best->predicted_cycles) best = std::move(mapping);
   }
   return best;
-}
-
-namespace {
-
-/// " over 4 units by m, over 8 cores: 4 by group, 2 by n"
-std::string over_units_and_cores(const MatrixMapping& mapping, Count units) {
-  std::string words;
-  if (units > 1) words = fmt::format(" over {} units by {}", units, mapping.split_m ? "m" : "n");
-  constexpr std::array<const char*, 3> kNames{"group", "m", "n"};
-  std::string by;
-  Count cores = 1;
-  for (std::size_t d = 0; d < kNames.size(); ++d) {
-    cores *= mapping.grid[d];
-    if (mapping.grid[d] == 1) continue;
-    by += fmt::format("{}{} by {}", by.empty() ? "" : ", ", mapping.grid[d], kNames[d]);
-  }
-  return cores == 1 ? words : words + fmt::format(" over {} cores: {}", cores, by);
-}
-
-}  // namespace
-
-std::string in_words(const MatrixProblem& problem, const MatrixMapping& mapping,
-                     const MatrixContext& context) {
-  const auto& nest = mapping.nest;
-  const Count units = mapping.units;
-  const auto operand = [&](const OperandPlan& plan, LoopSet depends) -> std::string {
-    if (plan.resident) return "on chip";
-    const Count fetches = nest.fetches(depends, plan.level);
-
-    const std::string times =
-        fetches == 1 ? "fetched once" : fmt::format("fetched {} times", fetches);
-    if (plan.whole) return fmt::format("{}, in windows of {} bytes", times, plan.stage_bytes);
-    return fmt::format("{}, room for {} tiles of {} bytes", times, plan.stages, plan.stage_bytes);
-  };
-  return fmt::format("{}: tiles m {} n {} k {} in order {}{}; A {}{}; B {}; {} accumulator stage{}",
-                     to_string(context.target.dataflow), std::min(mapping.tm, problem.m),
-                     std::min(mapping.tn, problem.n), std::min(mapping.tk, problem.k),
-                     nest.order_in_words(), over_units_and_cores(mapping, units),
-                     mapping.fetch == AFetch::im2col ? "as im2col windows " : "",
-                     operand(mapping.a, problem.a_depends(mapping.fetch)),
-                     operand(mapping.b, MatrixProblem::b_depends()), mapping.accumulator_stages,
-                     mapping.accumulator_stages == 1 ? "" : "s");
 }
 
 }  // namespace tilewave
