@@ -2,11 +2,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
-#include "sim/config/json.hpp"
+#include "sim/diagnostics.hpp"
 
 namespace tilewave::test {
 
@@ -27,6 +29,17 @@ inline void check_product(const Json& layer) {
           FAIL("C[" << b << "][" << i << "][" << j << "] is " << c[i][j] << ", not " << sum);
       }
     }
+  }
+}
+
+/// The fast run's report; none if the machine is too small for the workload, which the detailed run
+/// must say as well.
+inline std::optional<Json> run_unless_too_small(const Json& machine, const Workload& workload) {
+  try {
+    return comparable(run(machine, workload, Fidelity::fast));
+  } catch (const ConfigError&) {
+    CHECK_THROWS_AS(run(machine, workload, Fidelity::detailed), ConfigError);
+    return std::nullopt;
   }
 }
 
