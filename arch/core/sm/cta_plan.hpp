@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "arch/core/sm/cta_costs.hpp"
+#include "arch/memory/shared_l2/gpu_memory.hpp"
+#include "arch/program/cta.hpp"
+
+namespace tilewave {
+
+/// A kernel made ready for `fast`: what each slab of a block loads, what its units do, what is stored.
+class CtaPlan {
+ public:
+  CtaPlan(const SmParams& sm, const program::GpuKernel& kernel);
+
+  [[nodiscard]] const program::GpuKernel& kernel() const { return *kernel_; }
+  [[nodiscard]] const CtaCosts& costs() const { return costs_; }
+  [[nodiscard]] Count slabs() const { return slabs_; }
+  [[nodiscard]] Count stages() const { return stages_; }
+  [[nodiscard]] bool has_epilogue() const { return !stores_.empty(); }
+
+  using Accesses = std::vector<MatrixAccess>;
+  /// What slab `slab` of a block loads, and what its epilogue loads (a residual) and stores; appended.
+  void loads_of(program::BlockPlace block, Count slab, Accesses& out) const;
+  void stores_of(program::BlockPlace block, Accesses& out) const;
+  /// Multiply-accumulates of a slab that the op asks for (tiles at the edges are cut off).
+  [[nodiscard]] Count macs_of(program::BlockPlace block, Count slab) const;
+
+ private:
+  void append(const program::Instruction& i, const LoopIndex& index, Accesses& out) const;
+  [[nodiscard]] LoopIndex index_of(program::BlockPlace block, Count slab) const;
+  void read_loop(const program::Loop& loop);
+
+  const program::GpuKernel* kernel_;
+  CtaCosts costs_;
+  /// The nest of loops around a slab's work, outermost first.
+  struct Level {
+    int index;
+    Count count;
+  };
+  std::vector<Level> nest_;
+  Count slabs_ = 1, stages_ = 1;
+  std::vector<const program::Instruction*> loads_, work_, stores_;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/kernels/gpu/gemm_tile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tilewave {
+
+using program::MmaUnit;
+
+namespace {
+
+/// Registers of a thread beside sums and fragments: addresses, counters.
+constexpr Count kOtherRegisters = 40;
+/// 128 bytes of k: the width at which shared memory is swizzled without conflicts.
+constexpr Bytes kSlabBytes = 128;
+constexpr Bytes kBarrierBytes = 1024;
+
+struct Shape {
+  Count bm, bn, warps_m, warps_n;
+};
+// Tiles as the public libraries (CUTLASS's profiler, cuBLAS's kernel names) have them.
+constexpr std::array<Shape, 14> kMmaShapes{{{256, 128, 4, 2},
+                                            {128, 256, 2, 4},
+                                            {128, 128, 2, 2},
+                                            {256, 64, 4, 1},
+                                            {64, 256, 1, 4},
+                                            {128, 64, 2, 2},
+                                            {64, 128, 2, 2},
+                                            {64, 64, 2, 2},
+                                            {128, 32, 4, 1},
+                                            {32, 128, 1, 4},
+                                            {64, 32, 2, 1},
+                                            {32, 64, 1, 2},
+                                            {16, 64, 1, 2},
+                                            {16, 128, 1, 4}}};
+// Of warp groups.
+constexpr std::array<Shape, 13> kGroupShapes{{{256, 128, 2, 1},
+                                              {128, 256, 2, 1},
+                                              {128, 128, 2, 1},
+                                              {128, 192, 2, 1},
+                                              {128, 64, 2, 1},
+                                              {64, 256, 1, 1},
+                                              {64, 128, 1, 1},
+                                              {64, 64, 1, 1},
+                                              {128, 32, 2, 1},
+                                              {64, 32, 1, 1},
+                                              {64, 16, 1, 1},
+                                              {128, 16, 2, 1},
+                                              {64, 8, 1, 1}}};
+constexpr std::array<Shape, 7> kLaneShapes{{{128, 128, 4, 2},
+                                            {128, 64, 4, 1},
+                                            {64, 128, 2, 2},
+                                            {64, 64, 2, 1},
+                                            {32, 128, 1, 4},
+                                            {64, 32, 2, 1},
+                                            {32, 32, 1, 1}}};
+
+unsigned operand_bits(DataType type) { return std::max(activation_bits(type), weight_bits(type)); }
+
+Bytes stage_bytes(const GemmTile& t, DataType type) {
+  return bytes_for(t.bm * t.bk, activation_bits(type)) + bytes_for(t.bn * t.bk, weight_bits(type));
+}
+
+}  // namespace
+
+program::Cta cta_of(const GemmTile& t, const GemmProblem& p, const GpuTarget& target) {
+  program::Cta cta;
+  cta.unit = t.unit;
+  cta.sparse = p.sparse;
+  cta.warps_m = t.warps_m, cta.warps_n = t.warps_n;
+  cta.specialised = t.specialised, cta.persistent = t.persistent;
+  cta.overlapped_epilogue = t.overlapped_epilogue;
+  cta.raster_rows = t.raster_rows;
+  const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
+  const Count consumers = t.warps_m * t.warps_n * (groups ? 4 : 1);
+  cta.threads = (consumers + (t.specialised ? 4 : 0)) * target.warp_lanes;
+  const Count sums = t.unit == MmaUnit::tcgen05 ? 0 : t.bm * t.bn / (consumers * target.warp_lanes);
+  // Fragments: two steps of k of a warp's rows and columns.
+  const Count fragments =
+      groups ? 0
+             : 2 * (t.bm / t.warps_m + t.bn / t.warps_n) * kSlabBytes / 4 / 4 / target.warp_lanes;
+  cta.registers_per_thread =
+      std::min(target.max_registers_per_thread, sums + fragments + kOtherRegisters);
+  cta.shared_bytes =
+      t.stages * stage_bytes(t, p.dtype) + (target.has_copy_engine ? kBarrierBytes : 0);
+  if (weight_bits(p.dtype) < activation_bits(p.dtype)) cta.convert_operations = 2;
+  return cta;
+}
+
+std::string in_words(const GemmTile& t) {
+  std::string text = fmt::format(
+      "{} {}x{}x{}, {}x{} {}, {} stages", program::to_string(t.unit), t.bm, t.bn, t.bk, t.warps_m,
+      t.warps_n, t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05 ? "warp groups" : "warps",
+      t.stages);
+  if (t.splits > 1) text += fmt::format(", {} splits of k", t.splits);
+  if (t.specialised) text += ", warp-specialised";
+  if (t.persistent) text += ", persistent";
+  return text;
+}
+
+namespace {
+
+class Menu {
+ public:
+  Menu(const GemmProblem& problem, const GpuTarget& target) : p_(problem), target_(target) {}
+
+  std::vector<GemmTile> list() {
+    const auto has = [&](const std::vector<DataType>&, MmaUnit unit) {
+      return target_.fma_per_cycle(p_.dtype, unit) > 0;
+    };
+    if (target_.mma_unit != MmaUnit::none && has(target_.tensor_types, target_.mma_unit)) {
+      if (target_.mma_unit == MmaUnit::mma) {
+        for (const Shape& s : kMmaShapes) add(MmaUnit::mma, s);
+      } else {
+        for (const Shape& s : kGroupShapes) {
+          add(target_.mma_unit, s);
+          if (s.bm != s.bn) add(target_.mma_unit, {s.bn, s.bm, s.warps_n, s.warps_m});
+        }
+      }
+    } else if (has(target_.lane_types, MmaUnit::lanes)) {
+      for (const Shape& s : kLaneShapes) add(MmaUnit::lanes, s);
+    }
+    return std::move(tiles_);
+  }
+
+ private:
+  void add(MmaUnit unit, const Shape& s) {
+    GemmTile t;
+    t.unit = unit;
+    t.bm = s.bm, t.bn = s.bn, t.warps_m = s.warps_m, t.warps_n = s.warps_n;
+    const bool lanes = unit == MmaUnit::lanes;
+    const Count whole = lanes ? 16 : kSlabBytes * 8 / operand_bits(p_.dtype);
+    for (const Count bk : {whole, whole / 2}) {
+      if (lanes && bk != whole) continue;
+      t.bk = bk;
+      stages(t);
+    }
+  }
+
+  void stages(GemmTile t) {
+    const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
+    const Bytes stage = stage_bytes(t, p_.dtype);
+    if (groups) {
+      // As many stages as fit beside one CTA.
+      t.specialised = t.persistent = true;
+      t.overlapped_epilogue = t.unit == MmaUnit::tcgen05;
+      t.stages = std::min<Count>(12, (target_.max_shared_bytes - kBarrierBytes) / stage);
+      if (t.stages >= 2 && t.bk * operand_bits(p_.dtype) == kSlabBytes * 8) fit(t);
+      return;
+    }
+    const std::array<Count, 3> depths =
+        target_.has_async_copy ? std::array<Count, 3>{3, 4, 6} : std::array<Count, 3>{2, 2, 2};
+    Count last = 0;
+    for (const Count depth : depths) {
+      if (depth == last) continue;
+      t.stages = last = depth;
+      fit(t);
+    }
+  }
+
+  void fit(const GemmTile& t) {
+    const program::Cta cta = cta_of(t, p_, target_);
+    if (cta.shared_bytes > target_.max_shared_bytes || cta.threads > target_.max_threads) return;
+    if (target_.ctas_per_sm(cta) > 0) tiles_.push_back(t);
+  }
+
+  const GemmProblem& p_;
+  const GpuTarget& target_;
+  std::vector<GemmTile> tiles_;
+};
+
+}  // namespace
+
+std::vector<GemmTile> tile_menu(const GemmProblem& problem, const GpuTarget& target) {
+  return Menu(problem, target).list();
+}
+
+double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget& target) {
+  const auto as_double = [](Count v) { return static_cast<double>(v); };
+  const program::Cta cta = cta_of(t, p, target);
+  const Count per_sm = std::max<Count>(1, target.ctas_per_sm(cta));
+  const Count tiles = ceil_div(p.m, t.bm) * ceil_div(p.n, t.bn) * p.batch * t.splits;
+  const Count slabs = ceil_div(ceil_div(p.k, t.bk), t.splits);
+  const double rate = as_double(target.fma_per_cycle(p.dtype, t.unit) * (p.sparse ? 2 : 1));
+  const Count warps = t.warps_m * t.warps_n;
+  const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
+  const double used = groups ? 1.0 : as_double(warps) / as_double(ceil_div<Count>(warps, 4) * 4);
+  const double slab_macs = as_double(t.bm * t.bn * t.bk) / rate / used;
+  const Bytes stage = stage_bytes(t, p.dtype);
+  // What is in flight of an SM over a load's latency bounds what it gets.
+  constexpr double kLatency = 700;
+  const Count resident = std::min(per_sm, ceil_div(tiles, target.cores));
+  const double busy_sms = as_double(std::min<Count>(target.cores, tiles));
+  const double l2 = as_double(stage) / (target.l2_bytes_per_cycle / busy_sms);
+  const double latency = kLatency / as_double(t.stages - 1 > 0 ? t.stages - 1 : 1);
+  const double slab = std::max({slab_macs * as_double(resident), l2 * as_double(resident), latency,
+                                as_double(stage * resident) / 64.0});
+  const Count waves = ceil_div(tiles, per_sm * target.cores);
+  const double full = as_double(slabs) * slab;
+  const double epilogue = as_double(t.bm * t.bn) / 64.0 + 400;
+  const double bytes = as_double(bytes_for(p.m * p.k, activation_bits(p.dtype)) +
+                                 bytes_for(p.n * p.k, weight_bits(p.dtype)) +
+                                 bytes_for(p.m * p.n, activation_bits(p.dtype))) *
+                       as_double(p.batch);
+  const double dram = bytes / target.dram_bytes_per_cycle;
+  double cycles = std::max(as_double(waves) * (full + epilogue), dram) + 2 * kLatency;
+  if (t.splits > 1) {
+    cycles += as_double(target.kernel_gap_cycles) + 2 * kLatency +
+              as_double(p.m * p.n * 4 * (t.splits + 1)) / target.l2_bytes_per_cycle;
+  }
+  return cycles;
+}
+
+}  // namespace tilewave
