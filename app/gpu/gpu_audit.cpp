@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "app/gpu/gpu_run_data.hpp"
+#include "arch/core/sm/cta_plan.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
@@ -32,8 +33,8 @@ void audit_gpu(const GpuRunData& data) {
     Bytes loads = 0, stores = 0;
     for (std::size_t k = data.lowered.first_kernel[i]; k < data.lowered.first_kernel[i + 1]; ++k) {
       const auto& kernel = data.lowered.program.kernels[k];
-      const program::Work work = program::count_work(kernel.kernel);
-      macs += work.macs, loads += work.dram_read_bytes, stores += work.dram_write_bytes;
+      const auto work = CtaPlan(gpu.sm, kernel).work_of(0, kernel.kernel.blocks());
+      macs += work.macs, loads += work.load_bytes, stores += work.store_bytes;
       equal("blocks done = blocks of the grid", name, data.run.kernels[k].sms.blocks,
             kernel.kernel.blocks());
     }

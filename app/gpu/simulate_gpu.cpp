@@ -79,7 +79,10 @@ RunResult simulate_gpu(const RunRequest& request) {
   const GpuWorkload lowered = lower_checked(request, &result.warnings);
   EventBus events;
   if (request.listener != nullptr) events.attach(*request.listener);
-  RunHooks hooks{.events = &events, .stop = request.stop, .progress = {}};
+  RunHooks hooks{.events = &events,
+                 .stop = request.stop,
+                 .progress = {},
+                 .skip_repeats = request.skip_repeats};
   if (request.progress) {
     hooks.progress = [&](std::size_t done, Cycle now) {
       const auto& kernels = lowered.program.kernels;

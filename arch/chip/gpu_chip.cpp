@@ -28,6 +28,8 @@ class SmModule final : public sc_core::sc_module {
     dont_initialize();
   }
   [[nodiscard]] FastSm& sm() noexcept { return sm_; }
+  /// After an answer: does what can be done now, and sets the next wake-up.
+  void go_on(Cycle now);
   void wake_at(Cycle cycle) {
     const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
     wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
@@ -99,6 +101,11 @@ class Uncore final : public sc_core::sc_module {
 
  private:
   static constexpr Count kStepsBetweenChecks = 4096;
+  /// Waves before any is skipped (the first is cold), difference of the last two, and waves at the end
+  /// that are simulated again.
+  static constexpr std::size_t kWavesToSee = 4;
+  static constexpr double kSteady = 0.005;
+  static constexpr Count kWavesToEnd = 2;
 
   void wake_at(Cycle cycle) {
     const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
@@ -113,7 +120,7 @@ class Uncore final : public sc_core::sc_module {
       if (plan_) serve(now);
       if (events_ % kStepsBetweenChecks != 0) return;
       if (hooks_.stop != nullptr && hooks_.stop->load()) throw Interrupted();
-      if (hooks_.progress) hooks_.progress(records_.size(), now);
+      if (hooks_.progress) hooks_.progress(records_.size(), now + ahead_);
     });
   }
 
@@ -121,7 +128,8 @@ class Uncore final : public sc_core::sc_module {
     const program::GpuKernel& kernel = program_.kernels[next_kernel_++];
     plan_ = std::make_unique<CtaPlan>(gpu_.sm, kernel);
     record_ = {};
-    record_.start_cycle = now;
+    record_.start_cycle = now + ahead_;
+    waves_.clear();
     record_.launch_cycles = kernel.kernel.launch_cycles;
     record_.occupancy = occupancy(gpu_.sm, kernel.cta);
     if (record_.occupancy.ctas == 0) {
@@ -140,13 +148,11 @@ class Uncore final : public sc_core::sc_module {
   }
 
   void serve(Cycle now) {
-    const Bytes dram_before = memory_.counts().fill_bytes + memory_.counts().write_back_bytes;
-    const Bytes l2_before = memory_.counts().l2_read_bytes + memory_.counts().l2_write_bytes;
     for (Count i = 0; i < sms_.size(); ++i) {
       FastSm& sm = sms_[i]->sm();
       auto& requests = sm.requests();
+      if (!sm.has_news()) continue;
       const Count finished = sm.take_finished();
-      if (requests.empty() && finished == 0) continue;
       running_ -= finished;
       for (const FastSm::Request& r : requests) {
         const auto answer =
@@ -155,15 +161,10 @@ class Uncore final : public sc_core::sc_module {
         sm.answer(r, answer);
       }
       requests.clear();
-      sms_[i]->wake_at(now);
+      for (const Count cta : sm.wants_block()) sm.give(cta, take_block(now));
+      sm.wants_block().clear();
+      sms_[i]->go_on(now);
     }
-    const auto add = [&](std::size_t channel, Bytes bytes) {
-      if (bytes > 0) timeline_.add(channel, now, now + 1, static_cast<double>(bytes));
-    };
-    add(GpuTimeline::dram_bytes,
-        memory_.counts().fill_bytes + memory_.counts().write_back_bytes - dram_before);
-    add(GpuTimeline::l2_bytes,
-        memory_.counts().l2_read_bytes + memory_.counts().l2_write_bytes - l2_before);
     if (now >= ready_at_) {
       if (next_block_ == 0) {
         for (const auto& sm : sms_) sm->sm().dispatching(now);
@@ -175,23 +176,75 @@ class Uncore final : public sc_core::sc_module {
 
   /// CTAs go to the SMs in turn, one each, until these are full.
   void dispatch(Cycle now) {
-    const bool persistent = plan_->kernel().cta.persistent;
-    const Count stride = std::min(blocks_, gpu_.cores * record_.occupancy.ctas);
-    const Count last = persistent ? stride : blocks_;
-    bool placed = next_block_ < last;
+    bool placed = next_block_ < blocks_;
     while (placed) {
       placed = false;
-      for (Count i = 0; i < sms_.size() && next_block_ < last; ++i) {
+      for (Count i = 0; i < sms_.size() && next_block_ < blocks_; ++i) {
         if (!sms_[i]->sm().has_free_slot()) continue;
-        sms_[i]->sm().start(now, next_block_++, stride);
+        sms_[i]->sm().start(now, *take_block(now));
         sms_[i]->wake_at(now);
         ++running_;
         ++record_.ctas;
         placed = true;
       }
-      placed = placed && next_block_ < last;
     }
-    if (persistent && next_block_ == last) next_block_ = blocks_;
+  }
+
+  std::optional<Count> take_block(Cycle now) {
+    if (next_block_ >= blocks_) return std::nullopt;
+    const Count wave = gpu_.cores * record_.occupancy.ctas;
+    if (hooks_.skip_repeats && next_block_ % wave == 0) skip_waves(now, wave);
+    return next_block_++;
+  }
+
+  /// Sums over the SMs and the memory at the start of a wave of CTAs.
+  struct Wave {
+    Cycle start = 0;
+    SmRecord sms;
+    GpuMemoryCounts memory;
+    double dram_busy_cycles = 0;
+  };
+
+  /// Waves in a steady state are not simulated: where the last two took equally long (kSteady), all
+  /// but the last ones to come take as long as these and do the same.
+  void skip_waves(Cycle now, Count wave) {
+    Wave at{.start = now, .sms = {}, .memory = memory_.counts(),
+            .dram_busy_cycles = memory_.dram_busy_cycles()};
+    for (const auto& sm : sms_) at.sms += sm->sm().record_at(now);
+    waves_.push_back(at);
+    const std::size_t n = waves_.size();
+    if (n < kWavesToSee) return;
+    const Cycle last = waves_[n - 1].start - waves_[n - 2].start;
+    const Cycle before = waves_[n - 2].start - waves_[n - 3].start;
+    const Cycle difference = std::max(last, before) - std::min(last, before);
+    const Count waves_left = (blocks_ - next_block_) / wave;
+    if (static_cast<double>(difference) > kSteady * static_cast<double>(last) ||
+        waves_left <= kWavesToEnd) {
+      return;
+    }
+    const Count skipped = waves_left - kWavesToEnd;
+    const Wave& from = waves_[n - 2];
+    skip(skipped * wave, at.sms.since(from.sms, skipped), skipped * (at.memory - from.memory),
+         skipped * last);
+    record_.dram_busy_cycles +=
+        static_cast<double>(skipped) * (at.dram_busy_cycles - from.dram_busy_cycles);
+    waves_.clear();
+  }
+
+  /// Enters blocks that are not simulated: their work and requests exactly, the rest as given.
+  void skip(Count blocks, SmRecord sms, GpuMemoryCounts memory, Cycle cycles) {
+    const CtaPlan::BlockWork work = plan_->work_of(next_block_, next_block_ + blocks);
+    sms.macs = work.macs;
+    sms.blocks = blocks;
+    memory.l2_read_bytes = work.load_bytes;
+    memory.l2_write_bytes = work.store_bytes;
+    memory.l2_hit_bytes = work.load_bytes - std::min(work.load_bytes, memory.fill_bytes);
+    record_.sms += sms;
+    record_.memory += memory;
+    record_.skipped_blocks += blocks;
+    if (!plan_->kernel().cta.persistent) record_.ctas += blocks;
+    next_block_ += blocks;
+    ahead_ += cycles;
   }
 
   void end_kernel(Cycle now) {
@@ -202,12 +255,18 @@ class Uncore final : public sc_core::sc_module {
       wake_at(end);
       return;
     }
-    record_.end_cycle = now;
+    record_.end_cycle = now + ahead_;
     for (const auto& sm : sms_) record_.sms += sm->sm().end_kernel(now);
-    record_.memory = memory_.counts() - before_;
-    record_.dram_busy_cycles = memory_.dram_busy_cycles() - dram_busy_before_;
-    timeline_.add(GpuTimeline::tensor_cycles, record_.start_cycle + record_.launch_cycles, now,
-                  static_cast<double>(record_.sms.tensor_cycles));
+    record_.memory += memory_.counts() - before_;
+    record_.dram_busy_cycles += memory_.dram_busy_cycles() - dram_busy_before_;
+    const auto add = [&](std::size_t channel, double amount) {
+      timeline_.add(channel, record_.start_cycle + record_.launch_cycles, record_.end_cycle, amount);
+    };
+    add(GpuTimeline::tensor_cycles, static_cast<double>(record_.sms.tensor_cycles));
+    add(GpuTimeline::dram_bytes,
+        static_cast<double>(record_.memory.fill_bytes + record_.memory.write_back_bytes));
+    add(GpuTimeline::l2_bytes,
+        static_cast<double>(record_.memory.l2_read_bytes + record_.memory.l2_write_bytes));
     records_.push_back(record_);
     plan_.reset();
     if (next_kernel_ < program_.kernels.size()) wake_at(now);
@@ -232,17 +291,20 @@ class Uncore final : public sc_core::sc_module {
   double dram_busy_before_ = 0;
   Count blocks_ = 0, next_block_ = 0, running_ = 0;
   Cycle ready_at_ = 0, visible_ = 0;
+  std::vector<Wave> waves_;
+  Cycle ahead_ = 0;  ///< of skipped waves: simulated time is that much behind
   std::vector<GpuKernelRecord> records_;
 };
 
+void SmModule::go_on(Cycle now) {
+  ++events_;
+  const Cycle next = sm_.step(now);
+  if (next != kNever) wake_at(next);
+  if (sm_.has_news()) uncore_.post(now);
+}
+
 void SmModule::step() {
-  context_.guard([this] {
-    const Cycle now = clock_.cycle_at_or_after(context_.now());
-    ++events_;
-    const Cycle next = sm_.step(now);
-    if (next != kNever) wake_at(next);
-    if (!sm_.requests().empty() || sm_.has_finished()) uncore_.post(now);
-  });
+  context_.guard([this] { go_on(clock_.cycle_at_or_after(context_.now())); });
 }
 
 }  // namespace

@@ -48,6 +48,11 @@ LoopIndex CtaPlan::index_of(program::BlockPlace block, Count slab) const {
   return index;
 }
 
+/// Only conditions on the last pass of the whole nest are made for GPUs (a residual).
+bool CtaPlan::holds(const program::Condition& when, Count slab) const {
+  return when.last == 0 || slab + 1 == slabs_;
+}
+
 void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out) const {
   const auto& rows = std::get<program::StridedRows>(i.region.shape);
   const auto& tensor = kernel_->kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
@@ -85,7 +90,9 @@ void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out
 
 void CtaPlan::loads_of(program::BlockPlace block, Count slab, Accesses& out) const {
   const LoopIndex index = index_of(block, slab);
-  for (const Instruction* i : loads_) append(*i, index, out);
+  for (const Instruction* i : loads_) {
+    if (holds(i->when, slab)) append(*i, index, out);
+  }
 }
 
 void CtaPlan::stores_of(program::BlockPlace block, Accesses& out) const {
@@ -93,13 +100,34 @@ void CtaPlan::stores_of(program::BlockPlace block, Accesses& out) const {
   for (const Instruction* i : stores_) append(*i, index, out);
 }
 
-Count CtaPlan::macs_of(program::BlockPlace block, Count slab) const {
-  const LoopIndex index = index_of(block, slab);
-  Count macs = 0;
-  for (const Instruction* i : work_) {
-    if (i->unit == UnitKind::matrix) macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
+const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
+  const LoopIndex first = index_of(block, 0);
+  likeness_.assign(1, block[2]);
+  for (const auto* instructions : {&loads_, &stores_}) {
+    for (const Instruction* i : *instructions) {
+      likeness_.push_back(i->region.bytes_at(first));
+    }
   }
-  return macs;
+  const auto [place, is_new] = works_.try_emplace(likeness_);
+  BlockWork& work = place->second;
+  if (!is_new) return work;
+  for (Count slab = 0; slab < slabs_; ++slab) {
+    const LoopIndex index = index_of(block, slab);
+    for (const Instruction* i : loads_) {
+      if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index);
+    }
+    for (const Instruction* i : work_) {
+      if (i->unit == UnitKind::matrix) work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
+    }
+  }
+  for (const Instruction* i : stores_) work.store_bytes += i->region.bytes_at(first);
+  return work;
+}
+
+CtaPlan::BlockWork CtaPlan::work_of(Count first, Count end) const {
+  BlockWork sum;
+  for (Count number = first; number < end; ++number) sum += work_of(place_of(*kernel_, number));
+  return sum;
 }
 
 }  // namespace tilewave

@@ -24,7 +24,13 @@ SmRecord FastSm::end_kernel(Cycle now) {
   return std::exchange(record_, {});
 }
 
-void FastSm::start(Cycle now, Count number, Count stride) {
+void FastSm::give(Count cta, std::optional<Count> number) {
+  Slot& s = slots_[cta];
+  s.asked = false;
+  s.load_block = s.next_block = number;
+}
+
+void FastSm::start(Cycle now, Count number) {
   account(now);
   for (Slot& s : slots_) {
     if (s.phase != Slot::Phase::free) continue;
@@ -32,8 +38,8 @@ void FastSm::start(Cycle now, Count number, Count stride) {
     s = Slot{};
     s.stages = std::move(stages);
     s.phase = Slot::Phase::launch;
-    s.load_block = s.work_block = number;
-    s.stride = stride;
+    s.work_block = number;
+    s.load_block = number;
     s.until = now + sm_.cta_launch_cycles;
     ++running_;
     return;
@@ -83,12 +89,12 @@ Cycle FastSm::advance(Count slot, Cycle now) {
 
 bool FastSm::load(Count slot, Cycle now) {
   Slot& s = slots_[slot];
-  if (s.load_block >= blocks() || s.loaded - s.worked >= plan_->stages()) return false;
+  if (!s.load_block || s.loaded - s.worked >= plan_->stages()) return false;
   if (in_flight_ >= sm_.load_store.outstanding_bytes) return false;
   const Count index = s.loaded % plan_->stages();
   Stage& stage = s.stages[index];
   accesses_.clear();
-  plan_->loads_of(place_of(plan_->kernel(), s.load_block), s.load_slab, accesses_);
+  plan_->loads_of(place_of(plan_->kernel(), *s.load_block), s.load_slab, accesses_);
   stage = {.ready = accesses_.empty() ? now : kUnknown, .answers_due = accesses_.size()};
   for (const MatrixAccess& access : accesses_) {
     requests_.push_back({.cta = slot, .stage = index, .write = false, .access = access});
@@ -98,7 +104,11 @@ bool FastSm::load(Count slot, Cycle now) {
   ++s.loaded;
   if (++s.load_slab == plan_->slabs()) {
     s.load_slab = 0;
-    s.load_block = plan_->kernel().cta.persistent ? s.load_block + s.stride : blocks();
+    s.load_block.reset();
+    if (plan_->kernel().cta.persistent) {
+      s.asked = true;
+      wants_block_.push_back(slot);
+    }
   }
   return true;
 }
@@ -132,7 +142,6 @@ bool FastSm::work(Slot& s, Cycle now, Cycle& wake) {
   }
   s.working = true;
   s.until = serve(now, costs.slab());
-  record_.macs += plan_->macs_of(place_of(plan_->kernel(), s.work_block), s.work_slab);
   record_.macs_done += costs.slab_macs_done();
   record_.tensor_cycles += costs.slab().tensor;
   record_.instructions += costs.slab_instructions();
@@ -178,9 +187,11 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
   }
   const auto next_block = [&] {
     ++record_.blocks;
-    s.work_block += s.stride;
+    record_.macs += plan_->work_of(place_of(plan_->kernel(), s.work_block)).macs;
     s.work_slab = 0;
-    if (plan_->kernel().cta.persistent && s.work_block < blocks()) {
+    if (s.next_block) {
+      s.work_block = *s.next_block;
+      s.next_block.reset();
       s.phase = Slot::Phase::run;
       return;
     }
@@ -191,7 +202,8 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
   switch (s.phase) {
     case Slot::Phase::run: {
       if (s.working || s.work_slab < plan_->slabs()) return moved;
-      const bool last = !plan_->kernel().cta.persistent || s.work_block + s.stride >= blocks();
+      if (s.asked) return moved;
+      const bool last = !s.next_block;
       if (overlapped && !last) {
         if (s.side_epilogue) return moved;  // its sums are still in the way
         s.side_epilogue = true;

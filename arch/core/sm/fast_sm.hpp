@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,11 @@ class FastSm {
   void begin_kernel(const CtaPlan& plan, Count ctas, Cycle now);
   /// Ends the kernel at `now`: all cycles up to it are accounted for.
   [[nodiscard]] SmRecord end_kernel(Cycle now);
+  /// What it did for the kernel up to `now`.
+  [[nodiscard]] const SmRecord& record_at(Cycle now) {
+    account(now);
+    return record_;
+  }
 
   /// The kernel's launch is over: from now on an SM without a CTA is idle.
   void dispatching(Cycle now) {
@@ -43,8 +49,10 @@ class FastSm {
   }
   [[nodiscard]] bool has_free_slot() const noexcept { return running_ < slots_.size(); }
   [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
-  /// Starts a CTA with block `number`; a persistent one goes on with the blocks `stride` further.
-  void start(Cycle now, Count number, Count stride);
+  /// Starts a CTA with block `number`.
+  void start(Cycle now, Count number);
+  /// The next block of a persistent CTA that asked for one; none: there are no more.
+  void give(Count cta, std::optional<Count> number);
 
   /// Does what can be done at `now`; returns when there is more to do (kNever: an answer or a new CTA
   /// must come first).
@@ -52,7 +60,10 @@ class FastSm {
 
   // What step() left behind, for whoever connects the SM with the rest; emptied there.
   std::vector<Request>& requests() noexcept { return requests_; }
-  [[nodiscard]] bool has_finished() const noexcept { return finished_ > 0; }
+  std::vector<Count>& wants_block() noexcept { return wants_block_; }
+  [[nodiscard]] bool has_news() const noexcept {
+    return finished_ > 0 || !requests_.empty() || !wants_block_.empty();
+  }
   [[nodiscard]] Count take_finished() noexcept { return std::exchange(finished_, 0); }
 
   void answer(const Request& request, const GpuMemory::Answer& answer);
@@ -69,7 +80,10 @@ class FastSm {
   };
   struct Slot {
     enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
-    Count load_block = 0, work_block = 0, stride = 0;
+    Count work_block = 0;
+    std::optional<Count> load_block;  ///< whose slabs are being fetched
+    std::optional<Count> next_block;  ///< of a persistent CTA, after work_block
+    bool asked = false;               ///< for it, and not answered
     Count load_slab = 0, work_slab = 0;  ///< next to load, to work on
     Count loaded = 0, worked = 0;        ///< slabs in all
     bool working = false;
@@ -97,7 +111,6 @@ class FastSm {
   bool work(Slot& s, Cycle now, Cycle& wake);
   bool finish_block(Count slot, Cycle now, Cycle& wake);
   void post_stores(Count slot, Count block);
-  [[nodiscard]] Count blocks() const { return plan_->kernel().kernel.blocks(); }
   Cycle serve(Cycle now, const UnitCycles& cycles);
   [[nodiscard]] SmCycle waiting_class(Cycle now) const;
   void account(Cycle now);
@@ -110,6 +123,7 @@ class FastSm {
   Count running_ = 0, finished_ = 0, warps_each_ = 0;
   Unit tensor_, shared_, issue_;
   std::vector<Request> requests_;
+  std::vector<Count> wants_block_;
   CtaPlan::Accesses accesses_;
   struct Flight {
     Cycle ready;

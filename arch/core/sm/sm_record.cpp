@@ -33,4 +33,20 @@ SmRecord& SmRecord::operator+=(const SmRecord& o) noexcept {
   return *this;
 }
 
+SmRecord SmRecord::since(const SmRecord& e, Count times) const noexcept {
+  SmRecord r;
+  for (std::size_t i = 0; i < kSmCycles; ++i) {
+    r.breakdown[i] = (breakdown[i] - e.breakdown[i]) * times;
+  }
+  r.macs = (macs - e.macs) * times;
+  r.macs_done = (macs_done - e.macs_done) * times;
+  r.slabs = (slabs - e.slabs) * times;
+  r.blocks = (blocks - e.blocks) * times;
+  r.instructions = (instructions - e.instructions) * times;
+  r.shared_bytes = (shared_bytes - e.shared_bytes) * times;
+  r.tensor_cycles = (tensor_cycles - e.tensor_cycles) * times;
+  r.resident_warp_cycles = (resident_warp_cycles - e.resident_warp_cycles) * times;
+  return r;
+}
+
 }  // namespace tilewave

@@ -33,6 +33,8 @@ struct SmRecord {
   Bytes shared_bytes = 0;  ///< through the port of shared memory
   Cycle tensor_cycles = 0, resident_warp_cycles = 0;
   SmRecord& operator+=(const SmRecord& other) noexcept;
+  /// What was done since `earlier`, a number of times.
+  [[nodiscard]] SmRecord since(const SmRecord& earlier, Count times) const noexcept;
 };
 
 }  // namespace tilewave

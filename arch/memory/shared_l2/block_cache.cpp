@@ -9,7 +9,7 @@ namespace tilewave {
 namespace {
 constexpr Bytes kBlockBytes = BlockCache::kRows * BlockCache::kColumnBytes;
 Bytes bytes_of(BlockCache::Mask mask) {
-  return static_cast<Bytes>(std::popcount(mask)) * BlockCache::kEighthBytes;
+  return static_cast<Bytes>(std::popcount(mask)) * BlockCache::kPieceBytes;
 }
 }  // namespace
 

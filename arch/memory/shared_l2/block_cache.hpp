@@ -8,18 +8,17 @@
 
 namespace tilewave {
 
-/// Which data a cache of a GPU's L2 holds, in blocks of 16 rows x 128 bytes of a matrix, the eighths
-/// of which (8 rows x 32 bytes) are fetched and written by themselves. Least recently used blocks
-/// leave.
+/// Which data a cache of a GPU's L2 holds, in blocks of 64 rows x 128 bytes of a matrix, the pieces of
+/// which (8 rows x 32 bytes) are fetched and written by themselves. Least recently used blocks leave.
 ///
-/// Modelled: capacity, replacement, eighths that are there, on their way (with the time at which they
+/// Modelled: capacity, replacement, pieces that are there, on their way (with the time at which they
 /// arrive) or dirty. Not modelled: sets and their conflicts (GPUs hash addresses), a line's own place.
 class BlockCache {
  public:
-  static constexpr Count kRows = 16, kHalfRows = 8;
+  static constexpr Count kRows = 64, kPieceRows = 8;
   static constexpr Bytes kColumnBytes = 128, kSectorBytes = 32;
-  static constexpr Bytes kEighthBytes = kHalfRows * kSectorBytes;
-  using Mask = std::uint8_t;  ///< bit s + 4 h: sector s of the rows' half h
+  static constexpr Bytes kPieceBytes = kPieceRows * kSectorBytes;
+  using Mask = std::uint32_t;  ///< bit s + 4 g: sector s of the rows' group g
 
   struct Block {
     std::uint64_t key = 0;

@@ -15,15 +15,17 @@ double per_byte(double bytes_per_cycle) {
   return bytes_per_cycle > 0 ? 1.0 / bytes_per_cycle : kAFreePath;
 }
 
-/// The eighths of a block that rows [r0, r1) and bytes [c0, c1) of it touch.
+/// The pieces of a block that rows [r0, r1) and bytes [c0, c1) of it touch.
 BlockCache::Mask mask_of(Count r0, Count r1, Bytes c0, Bytes c1) {
-  const unsigned first = static_cast<unsigned>(c0 / BlockCache::kSectorBytes);
-  const unsigned last = static_cast<unsigned>((c1 - 1) / BlockCache::kSectorBytes);
-  const unsigned sectors = ((1U << (last - first + 1)) - 1U) << first;
-  unsigned mask = 0;
-  if (r0 < BlockCache::kHalfRows) mask |= sectors;
-  if (r1 > BlockCache::kHalfRows) mask |= sectors << 4;
-  return static_cast<BlockCache::Mask>(mask);
+  const auto first = static_cast<unsigned>(c0 / BlockCache::kSectorBytes);
+  const auto last = static_cast<unsigned>((c1 - 1) / BlockCache::kSectorBytes);
+  const BlockCache::Mask sectors = ((1U << (last - first + 1)) - 1U) << first;
+  const auto top = static_cast<unsigned>(r0 / BlockCache::kPieceRows);
+  const auto bottom = static_cast<unsigned>((r1 - 1) / BlockCache::kPieceRows);
+  // The same sectors in each group of rows from top to bottom.
+  const BlockCache::Mask all_groups = 0x11111111U;
+  const BlockCache::Mask groups = (all_groups << (4 * top)) & (all_groups >> (4 * (7 - bottom)));
+  return groups * sectors;
 }
 
 }  // namespace
@@ -39,6 +41,12 @@ GpuMemoryCounts operator-(GpuMemoryCounts a, const GpuMemoryCounts& b) noexcept 
   a.l2_read_bytes -= b.l2_read_bytes, a.l2_write_bytes -= b.l2_write_bytes;
   a.l2_hit_bytes -= b.l2_hit_bytes, a.fill_bytes -= b.fill_bytes;
   a.write_back_bytes -= b.write_back_bytes, a.link_bytes -= b.link_bytes;
+  return a;
+}
+
+GpuMemoryCounts operator*(Count times, GpuMemoryCounts a) noexcept {
+  a.l2_read_bytes *= times, a.l2_write_bytes *= times, a.l2_hit_bytes *= times;
+  a.fill_bytes *= times, a.write_back_bytes *= times, a.link_bytes *= times;
   return a;
 }
 
@@ -88,13 +96,13 @@ void GpuMemory::write_back(double now, Bytes bytes) {
   (void)dram_.serve(now, bytes);
 }
 
-/// Brings eighths from DRAM into the block's home; returns when they are there.
+/// Brings pieces from DRAM into the block's home; returns when they are there.
 double GpuMemory::fill(double now, std::size_t home, std::uint64_t key, BlockCache::Mask mask,
                        double share) {
   Bytes evicted = 0;
   BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
   write_back(now, evicted);
-  const auto missing = static_cast<BlockCache::Mask>(mask & ~block.present);
+  const auto missing = mask & ~block.present;
   if (missing != 0) {
     const auto bytes =
         static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));
@@ -116,7 +124,7 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
     Bytes evicted = 0;
     BlockCache::Block& copy = partitions_[near].cache.touch(key, evicted);
     write_back(now, evicted);
-    const auto missing = static_cast<BlockCache::Mask>(mask & ~copy.present);
+    const auto missing = mask & ~copy.present;
     if (missing != 0) {
       const auto bytes =
           static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));

@@ -27,6 +27,7 @@ struct GpuMemoryCounts {
   Bytes link_bytes = 0;                         ///< between the partitions
   GpuMemoryCounts& operator+=(const GpuMemoryCounts& other) noexcept;
   friend GpuMemoryCounts operator-(GpuMemoryCounts a, const GpuMemoryCounts& b) noexcept;
+  friend GpuMemoryCounts operator*(Count times, GpuMemoryCounts a) noexcept;
 };
 
 /// What all SMs share: L2 in one or two partitions, the link between these, and DRAM.

@@ -15,6 +15,8 @@ constexpr std::size_t kTried = 6;
 /// Splits of k that the library has.
 constexpr std::array<Count, 10> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr Count kLeastSlabsOfSplit = 4;
+/// Trials of large products are of a part: so many waves of CTAs, so many slabs of each.
+constexpr Count kTriedWaves = 2, kTriedSlabs = 48;
 
 GemmPlaces alone(const Gemm& g, DataType dtype) {
   AddressSpace space(4096);
@@ -34,6 +36,31 @@ GemmPlaces alone(const Gemm& g, DataType dtype) {
 }
 
 }  // namespace
+
+/// Cycles of the product with this kernel: simulated; of a large product a part is, and the closed form
+/// extrapolates.
+double GemmChooser::trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const {
+  Gemm part = gemm;
+  const GemmProblem whole = problem_of(gemm, dtype);
+  part.k = std::min(gemm.k, kTriedSlabs * tile.bk * tile.splits);
+  const Count wave =
+      target_.cores * std::max<Count>(1, target_.ctas_per_sm(cta_of(tile, whole, target_)));
+  const Count columns = ceil_div(gemm.n, tile.bn);
+  const Count rows =
+      ceil_div(kTriedWaves * wave, columns * gemm.batch * tile.splits) + tile.raster_rows;
+  part.m = std::min(gemm.m, rows * tile.bm);
+  if (part.m == rows * tile.bm) {
+    const Count fewer = ceil_div(kTriedWaves * wave, gemm.batch * tile.splits *
+                                                         ceil_div(part.m, tile.bm));
+    part.n = std::min(gemm.n, std::max<Count>(1, fewer) * tile.bn);
+  }
+  const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
+  const Cycle cycles =
+      time_of_({build_gemm_kernels(id, part, tile, alone(part, dtype), target_)});
+  if (part == gemm) return static_cast<double>(cycles);
+  return static_cast<double>(cycles) * estimate_cycles(tile, whole, target_) /
+         estimate_cycles(tile, problem_of(part, dtype), target_);
+}
 
 std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const {
   std::vector<std::pair<double, GemmTile>> sorted;
@@ -59,13 +86,11 @@ std::optional<GemmTile> GemmChooser::choose(const Gemm& gemm, DataType dtype) {
   }
   const std::vector<GemmTile> tiles = candidates(problem_of(gemm, dtype));
   if (tiles.empty()) return std::nullopt;
-  const GemmPlaces places = alone(gemm, dtype);
-  const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
-  Cycle least = kNever;
+  double least = 0;
   GemmTile best = tiles.front();
   for (const GemmTile& tile : tiles) {
-    const Cycle cycles = time_of_({build_gemm_kernels(id, gemm, tile, places, target_)});
-    if (cycles < least) least = cycles, best = tile;
+    const double cycles = trial(gemm, dtype, tile);
+    if (least == 0 || cycles < least) least = cycles, best = tile;
   }
   known_.push_back({gemm, dtype, best});
   return best;

@@ -29,6 +29,7 @@ class GemmChooser {
     GemmTile tile;
   };
   [[nodiscard]] std::vector<GemmTile> candidates(const GemmProblem& problem) const;
+  [[nodiscard]] double trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const;
 
   const GpuTarget& target_;
   TimeProgram time_of_;
