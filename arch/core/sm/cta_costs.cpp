@@ -17,6 +17,9 @@ constexpr unsigned kMmaKBits = 256;
 constexpr Count kWgmmaM = 64;
 /// Instructions of a slab's loop beside loads and multiplies: counter, branch, addresses, barrier.
 constexpr Count kLoopInstructions = 16;
+/// Sums of a thread that an epilogue takes at a time (CUTLASS's default epilogue: eight rows of a tile
+/// a step).
+constexpr Count kSumsOfStep = 8;
 
 Count padded(Count value, Count unit) { return ceil_div(value, unit) * unit; }
 
@@ -138,8 +141,10 @@ void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
 
 /// Sums go to shared memory as results and leave from there, 16 bytes a lane.
 void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
+  Count elements = 0;
   for (const program::Node& node : kernel.body) {
     const auto* i = std::get_if<program::Instruction>(&node);
+    if (i != nullptr && i->unit == program::UnitKind::vector) elements += extent(i->elements);
     if (i == nullptr || i->unit != program::UnitKind::store) continue;
     const auto& rows = std::get<program::StridedRows>(i->region.shape);
     Bytes bytes = static_cast<Bytes>(rows.row_bytes.length);
@@ -147,7 +152,9 @@ void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
     epilogue_.shared += 3 * ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
     epilogue_.issue += ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm_.sub_cores);
   }
-  epilogue_.least = 2 * (sm_.barrier_cycles + sm_.load_store.shared_latency_cycles);
+  // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
+  const Count steps = ceil_div(elements, cta_.threads * kSumsOfStep);
+  epilogue_.least = steps * 2 * (sm_.barrier_cycles + sm_.load_store.shared_latency_cycles);
 }
 
 }  // namespace tilewave

@@ -17,25 +17,38 @@ constexpr Count kOtherRegisters = 40;
 /// 128 bytes of k: the width at which shared memory is swizzled without conflicts.
 constexpr Bytes kSlabBytes = 128;
 constexpr Bytes kBarrierBytes = 1024;
+constexpr Count kMostStages = 12;
+constexpr Count kLaneSlab = 8;
 
 struct Shape {
   Count bm, bn, warps_m, warps_n;
 };
-// Tiles as the public libraries (CUTLASS's profiler, cuBLAS's kernel names) have them.
-constexpr std::array<Shape, 14> kMmaShapes{{{256, 128, 4, 2},
-                                            {128, 256, 2, 4},
-                                            {128, 128, 2, 2},
-                                            {256, 64, 4, 1},
-                                            {64, 256, 1, 4},
-                                            {128, 64, 2, 2},
-                                            {64, 128, 2, 2},
-                                            {64, 64, 2, 2},
-                                            {128, 32, 4, 1},
-                                            {32, 128, 1, 4},
-                                            {64, 32, 2, 1},
-                                            {32, 64, 1, 2},
-                                            {16, 64, 1, 2},
-                                            {16, 128, 1, 4}}};
+/// Of kernels whose names tell: tile, k of a slab (for 16 bits) and stages
+/// (ampere_…_s16816gemm_…_128x64_ldg8_f2f_stages_32x6, sm80_xmma_gemm_…_tilesize64x32x64_stage6).
+struct MmaKernel {
+  Shape shape;
+  Count bk, stages;
+};
+constexpr std::array<MmaKernel, 18> kMmaKernels{{{{256, 128, 4, 2}, 32, 3},
+                                                 {{256, 128, 4, 2}, 64, 3},
+                                                 {{128, 256, 2, 4}, 32, 3},
+                                                 {{128, 256, 2, 4}, 64, 3},
+                                                 {{128, 128, 2, 2}, 32, 5},
+                                                 {{128, 128, 2, 2}, 64, 3},
+                                                 {{256, 64, 4, 1}, 32, 4},
+                                                 {{256, 64, 4, 1}, 64, 4},
+                                                 {{64, 256, 1, 4}, 32, 4},
+                                                 {{64, 256, 1, 4}, 64, 4},
+                                                 {{128, 64, 2, 2}, 32, 6},
+                                                 {{128, 64, 2, 2}, 64, 4},
+                                                 {{64, 128, 2, 2}, 32, 6},
+                                                 {{64, 128, 2, 2}, 64, 4},
+                                                 {{64, 64, 2, 2}, 32, 6},
+                                                 {{64, 64, 2, 2}, 64, 5},
+                                                 {{64, 32, 2, 1}, 64, 6},
+                                                 {{32, 64, 1, 2}, 64, 6}}};
+/// Before asynchronous copies: two stages, the next slab in registers meanwhile.
+constexpr Count kRegisterStages = 2;
 // Of warp groups.
 constexpr std::array<Shape, 13> kGroupShapes{{{256, 128, 2, 1},
                                               {128, 256, 2, 1},
@@ -113,7 +126,7 @@ class Menu {
     };
     if (target_.mma_unit != MmaUnit::none && has(target_.tensor_types, target_.mma_unit)) {
       if (target_.mma_unit == MmaUnit::mma) {
-        for (const Shape& s : kMmaShapes) add(MmaUnit::mma, s);
+        for (const MmaKernel& k : kMmaKernels) add_mma(k);
       } else {
         for (const Shape& s : kGroupShapes) {
           add(target_.mma_unit, s);
@@ -127,38 +140,35 @@ class Menu {
   }
 
  private:
-  void add(MmaUnit unit, const Shape& s) {
+  [[nodiscard]] static GemmTile tile_of(MmaUnit unit, const Shape& s) {
     GemmTile t;
     t.unit = unit;
     t.bm = s.bm, t.bn = s.bn, t.warps_m = s.warps_m, t.warps_n = s.warps_n;
-    const bool lanes = unit == MmaUnit::lanes;
-    const Count whole = lanes ? 16 : kSlabBytes * 8 / operand_bits(p_.dtype);
-    for (const Count bk : {whole, whole / 2}) {
-      if (lanes && bk != whole) continue;
-      t.bk = bk;
-      stages(t);
-    }
+    return t;
   }
 
-  void stages(GemmTile t) {
-    const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
-    const Bytes stage = stage_bytes(t, p_.dtype);
-    if (groups) {
-      // As many stages as fit beside one CTA.
-      t.specialised = t.persistent = true;
-      t.overlapped_epilogue = t.unit == MmaUnit::tcgen05;
-      t.stages = std::min<Count>(12, (target_.max_shared_bytes - kBarrierBytes) / stage);
-      if (t.stages >= 2 && t.bk * operand_bits(p_.dtype) == kSlabBytes * 8) fit(t);
-      return;
+  void add_mma(const MmaKernel& k) {
+    GemmTile t = tile_of(MmaUnit::mma, k.shape);
+    // As many bytes of k for other types.
+    t.bk = std::max<Count>(1, k.bk * 16 / operand_bits(p_.dtype));
+    t.stages = target_.has_async_copy ? k.stages : kRegisterStages;
+    fit(t);
+  }
+
+  void add(MmaUnit unit, const Shape& s) {
+    GemmTile t = tile_of(unit, s);
+    if (unit == MmaUnit::lanes) {
+      t.bk = kLaneSlab;
+      t.stages = kRegisterStages;
+      return fit(t);
     }
-    const std::array<Count, 3> depths =
-        target_.has_async_copy ? std::array<Count, 3>{3, 4, 6} : std::array<Count, 3>{2, 2, 2};
-    Count last = 0;
-    for (const Count depth : depths) {
-      if (depth == last) continue;
-      t.stages = last = depth;
-      fit(t);
-    }
+    t.bk = kSlabBytes * 8 / operand_bits(p_.dtype);
+    t.specialised = t.persistent = true;
+    t.overlapped_epilogue = t.unit == MmaUnit::tcgen05;
+    // As many stages as fit beside one CTA.
+    t.stages = std::min<Count>(
+        kMostStages, (target_.max_shared_bytes - kBarrierBytes) / stage_bytes(t, p_.dtype));
+    if (t.stages >= 2) fit(t);
   }
 
   void fit(const GemmTile& t) {

@@ -26,18 +26,19 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
   k.name = id.name;
   k.layer = id.layer;
   k.dtype = id.dtype;
-  Count widest = std::max<Count>(1, work.output.bits);
-  for (const auto& input : work.inputs) widest = std::max(widest, input.bits);
-  // Elements a CTA takes: a few vector accesses of its widest operand a thread; whole bytes of each.
-  const Count whole = ceil_div(kAccesses * kVectorBits * gpu.cta.threads, widest);
+  Count bits = 0;
+  for (const auto& input : work.inputs) bits += input.bits;
+  bits = std::max({bits, work.output.bits, Count{1}});
+  // Elements a CTA takes: a few vector accesses a thread; whole bytes of each operand.
+  const Count whole = ceil_div(kAccesses * kVectorBits * gpu.cta.threads, bits);
   const Count chunk = whole > kByteBits ? whole / kByteBits * kByteBits : whole;
   k.grid = {std::max<Count>(1, ceil_div(work.elements, chunk)), 1, 1};
   k.description =
       fmt::format("{} CTAs of {} threads, {} elements each", k.grid[0], gpu.cta.threads, chunk);
-  const auto span = [&](Count bits) {
-    Span s = Span::whole(work.elements * bits / 8);
-    s.begin = Affine::of_loop(kX, static_cast<std::int64_t>(chunk * bits / 8));
-    s.length = static_cast<std::int64_t>(chunk * bits / 8);
+  const auto span = [&](Count of_operand) {
+    Span s = Span::whole(work.elements * of_operand / 8);
+    s.begin = Affine::of_loop(kX, static_cast<std::int64_t>(chunk * of_operand / 8));
+    s.length = static_cast<std::int64_t>(chunk * of_operand / 8);
     return s;
   };
   const auto move = [&](const char* label, program::UnitKind unit,
