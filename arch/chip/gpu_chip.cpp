@@ -213,7 +213,8 @@ class Uncore final : public sc_core::sc_module {
     for (const auto& sm : sms_) at.sms += sm->sm().record_at(now);
     waves_.push_back(at);
     const std::size_t n = waves_.size();
-    if (n < kWavesToSee) return;
+    // CTAs that fetch ahead are given their first blocks at once.
+    if (n < kWavesToSee + ceil_div(plan_->stages(), plan_->slabs())) return;
     const Cycle last = waves_[n - 1].start - waves_[n - 2].start;
     const Cycle before = waves_[n - 2].start - waves_[n - 3].start;
     const Cycle difference = std::max(last, before) - std::min(last, before);

@@ -27,7 +27,8 @@ SmRecord FastSm::end_kernel(Cycle now) {
 void FastSm::give(Count cta, std::optional<Count> number) {
   Slot& s = slots_[cta];
   s.asked = false;
-  s.load_block = s.next_block = number;
+  s.load_block = number;
+  if (number) s.next_blocks.push_back(*number);
 }
 
 void FastSm::start(Cycle now, Count number) {
@@ -35,8 +36,10 @@ void FastSm::start(Cycle now, Count number) {
   for (Slot& s : slots_) {
     if (s.phase != Slot::Phase::free) continue;
     auto stages = std::move(s.stages);
+    auto blocks = std::move(s.next_blocks);
     s = Slot{};
     s.stages = std::move(stages);
+    s.next_blocks = std::move(blocks);  // empty; keeps its memory
     s.phase = Slot::Phase::launch;
     s.work_block = number;
     s.load_block = number;
@@ -189,9 +192,9 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
     ++record_.blocks;
     record_.macs += plan_->work_of(place_of(plan_->kernel(), s.work_block)).macs;
     s.work_slab = 0;
-    if (s.next_block) {
-      s.work_block = *s.next_block;
-      s.next_block.reset();
+    if (!s.next_blocks.empty()) {
+      s.work_block = s.next_blocks.front();
+      s.next_blocks.erase(s.next_blocks.begin());
       s.phase = Slot::Phase::run;
       return;
     }
@@ -202,8 +205,8 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
   switch (s.phase) {
     case Slot::Phase::run: {
       if (s.working || s.work_slab < plan_->slabs()) return moved;
-      if (s.asked) return moved;
-      const bool last = !s.next_block;
+      if (s.asked && s.next_blocks.empty()) return moved;
+      const bool last = s.next_blocks.empty();
       if (overlapped && !last) {
         if (s.side_epilogue) return moved;  // its sums are still in the way
         s.side_epilogue = true;

@@ -156,6 +156,7 @@ class Builder {
   [[nodiscard]] program::GpuKernel reduction(const KernelId& id, const Placement& sums) const {
     StreamKernel stream;
     stream.elements = g_.m * g_.n;
+    stream.row_elements = g_.n;
     stream.operations = t_.splits + g_.epilogue.size();
     for (Count split = 0; split < t_.splits; ++split) {
       const Bytes bytes = g_.m * g_.n * kSumBits / 8;

@@ -49,20 +49,14 @@ constexpr std::array<MmaKernel, 18> kMmaKernels{{{{256, 128, 4, 2}, 32, 3},
                                                  {{32, 64, 1, 2}, 64, 6}}};
 /// Before asynchronous copies: two stages, the next slab in registers meanwhile.
 constexpr Count kRegisterStages = 2;
-// Of warp groups.
-constexpr std::array<Shape, 13> kGroupShapes{{{256, 128, 2, 1},
-                                              {128, 256, 2, 1},
-                                              {128, 128, 2, 1},
-                                              {128, 192, 2, 1},
-                                              {128, 64, 2, 1},
-                                              {64, 256, 1, 1},
-                                              {64, 128, 1, 1},
-                                              {64, 64, 1, 1},
-                                              {128, 32, 2, 1},
-                                              {64, 32, 1, 1},
-                                              {64, 16, 1, 1},
-                                              {128, 16, 2, 1},
-                                              {64, 8, 1, 1}}};
+/// Of warp groups: rows of 64 for each of one or two groups (or two of 128), any eighth column up to 256
+/// (nvjet_…_128x96_64x8_…; wgmma's n is a multiple of 8). Either side of the product may be the rows.
+struct GroupRows {
+  Count rows, groups, most_columns;
+};
+constexpr std::array<GroupRows, 3> kGroupRows{{{64, 1, 256}, {128, 2, 256}, {256, 2, 128}}};
+constexpr std::array<Count, 13> kGroupColumns{8,   16,  24,  32,  48,  64, 80,
+                                              96,  128, 160, 192, 224, 256};
 constexpr std::array<Shape, 7> kLaneShapes{{{128, 128, 4, 2},
                                             {128, 64, 4, 1},
                                             {64, 128, 2, 2},
@@ -128,9 +122,12 @@ class Menu {
       if (target_.mma_unit == MmaUnit::mma) {
         for (const MmaKernel& k : kMmaKernels) add_mma(k);
       } else {
-        for (const Shape& s : kGroupShapes) {
-          add(target_.mma_unit, s);
-          if (s.bm != s.bn) add(target_.mma_unit, {s.bn, s.bm, s.warps_n, s.warps_m});
+        for (const GroupRows& r : kGroupRows) {
+          for (const Count columns : kGroupColumns) {
+            if (columns > r.most_columns) continue;
+            add(target_.mma_unit, {r.rows, columns, r.groups, 1});
+            if (r.rows != columns) add(target_.mma_unit, {columns, r.rows, 1, r.groups});
+          }
         }
       }
     } else if (has(target_.lane_types, MmaUnit::lanes)) {

@@ -13,7 +13,8 @@ constexpr Count kVectorBits = 128;  ///< a lane's access
 constexpr Count kAccesses = 4;
 constexpr Count kByteBits = 8;
 constexpr Count kRegisters = 32;
-constexpr int kX = kBlockIndex;
+constexpr Count kTileRows = 8;
+constexpr int kX = kBlockIndex, kY = kBlockIndex + 1;
 
 }  // namespace
 
@@ -32,13 +33,22 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
   // Elements a CTA takes: a few vector accesses a thread; whole bytes of each operand.
   const Count whole = ceil_div(kAccesses * kVectorBits * gpu.cta.threads, bits);
   const Count chunk = whole > kByteBits ? whole / kByteBits * kByteBits : whole;
-  k.grid = {std::max<Count>(1, ceil_div(work.elements, chunk)), 1, 1};
-  k.description =
-      fmt::format("{} CTAs of {} threads, {} elements each", k.grid[0], gpu.cta.threads, chunk);
-  const auto span = [&](Count of_operand) {
-    Span s = Span::whole(work.elements * of_operand / 8);
-    s.begin = Affine::of_loop(kX, static_cast<std::int64_t>(chunk * of_operand / 8));
-    s.length = static_cast<std::int64_t>(chunk * of_operand / 8);
+  const Count columns = work.row_elements > 0 ? work.row_elements : work.elements;
+  const Count rows = work.elements / std::max<Count>(1, columns);
+  const Count tile_rows = work.row_elements > 0 ? std::min(kTileRows, rows) : 1;
+  const Count tile_columns =
+      work.row_elements > 0
+          ? std::clamp(chunk / tile_rows / kByteBits * kByteBits, kByteBits,
+                       ceil_div(columns, kByteBits) * kByteBits)
+          : chunk;
+  k.grid = {std::max<Count>(1, ceil_div(columns, tile_columns)),
+            std::max<Count>(1, ceil_div(rows, tile_rows)), 1};
+  k.description = fmt::format("{} CTAs of {} threads, {} x {} elements each", k.blocks(),
+                              gpu.cta.threads, tile_rows, tile_columns);
+  const auto span = [](int dim, Count tile, Count extent) {
+    Span s = Span::whole(extent);
+    s.begin = Affine::of_loop(dim, static_cast<std::int64_t>(tile));
+    s.length = static_cast<std::int64_t>(tile);
     return s;
   };
   const auto move = [&](const char* label, program::UnitKind unit,
@@ -47,7 +57,12 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
     i.label = label;
     i.unit = unit;
     i.region.tensor = static_cast<int>(k.tensors.size());
-    i.region.shape = program::StridedRows{{}, span(operand.bits)};
+    program::StridedRows shape;
+    if (work.row_elements > 0) {
+      shape.dims = {{span(kY, tile_rows, rows), bytes_for(columns, static_cast<unsigned>(operand.bits))}};
+    }
+    shape.row_bytes = span(kX, tile_columns * operand.bits / 8, columns * operand.bits / 8);
+    i.region.shape = shape;
     k.tensors.push_back({.name = label,
                          .space = operand.place.space,
                          .base_address = operand.place.base_address,
@@ -61,12 +76,8 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
   program::Instruction v;
   v.label = "compute";
   v.unit = program::UnitKind::vector;
-  Span elements = Span::whole(work.elements);
-  elements.begin = Affine::of_loop(kX, static_cast<std::int64_t>(chunk));
-  elements.length = static_cast<std::int64_t>(chunk);
-  v.elements.factors = {elements};
+  v.elements.factors = {span(kY, tile_rows, rows), span(kX, tile_columns, columns)};
   v.operations_per_element = work.operations;
-  v.read_bytes_per_element = 0;
   loop.body.emplace_back(std::move(v));
   k.body.emplace_back(std::move(loop));
   k.body.emplace_back(move("store", program::UnitKind::store, work.output));

@@ -16,6 +16,9 @@ struct StreamKernel {
     Count bits = 0;  ///< an element of the output has of it
   };
   Count elements = 0;
+  /// Elements of a row, if the tensors are matrices of such rows: CTAs take tiles of a few rows then, so
+  /// that they find in the L2 what products left there; 0: runs of elements.
+  Count row_elements = 0;
   Count operations = 1;  ///< lane operations of an element
   std::vector<Operand> inputs;
   Operand output;
