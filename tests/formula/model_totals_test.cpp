@@ -74,7 +74,8 @@ TEST_CASE("Networks have the published MACs and parameters", "[models]") {
 
 // Parameters: counts of the released weights as others publish them, each looked up there, and the
 // papers' tables where no weights are public. Totals that are published rounded count to half a
-// digit. KerasHub: keras-team/keras-hub, keras_hub/src/models/<model>/<model>_presets.py, "params".
+// digit. GPT-3's table was not read again: its total is from memory. KerasHub: keras-team/keras-hub,
+// keras_hub/src/models/<model>/<model>_presets.py, "params".
 TEST_CASE("Transformers have the published parameters", "[models]") {
   struct Published {
     std::string name, source;

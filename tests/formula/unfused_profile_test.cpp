@@ -90,7 +90,8 @@ Shares shares_of(const std::string& machine, const std::string& dtype) {
 }  // namespace
 
 // A. Ivanov et al., "Data movement is all you need", MLSys 2021 (arXiv 2007.00072), table 1: BERT-large,
-// batch 8, 512 tokens, forward and backward, PyTorch on a V100. Another machine, and ours is the
+// batch 8, 512 tokens, forward and backward, PyTorch on a V100 (the table was not read again, its
+// figures are from memory). Another machine, and ours is the
 // forward pass: the bounds are rough, a factor of two.
 constexpr std::array<double, 3> kPublishedFlops{0.9980, 0.0017, 0.0003};
 constexpr std::array<double, 3> kPublishedTime{0.610, 0.255, 0.135};
