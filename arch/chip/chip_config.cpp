@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <span>
 
 #include "arch/chip/chip_params.hpp"
@@ -29,7 +30,8 @@ std::map<DataType, Cycle> read_passes(ObjectReader& unit) {
            "vectors a cycle at full rate is 1, by data type: 1, 0.5, 0.25 … for 1, 2, 4 passes")) {
     const double count = std::round(1.0 / rate);
     if (std::abs(count * rate - 1.0) > 1e-6) {
-      unit.error("throughput." + name, "must be 1 divided by a whole number of passes");
+      unit.error("throughput." + name,
+                 fmt::format("must be 1 divided by a whole number of passes, is {}", rate));
     }
     passes[*data_type_from_string(name)] = static_cast<Cycle>(count);
   }
@@ -45,7 +47,8 @@ std::map<DataType, Count> read_casts(ObjectReader& unit) {
            "lane operations with which the vector unit converts a number of a type that the unit "
            "does not take as it is, and results back")) {
     if (operations != std::round(operations)) {
-      unit.error("cast_operations." + name, "must be a whole number");
+      unit.error("cast_operations." + name,
+                 fmt::format("must be a whole number, is {}", operations));
     }
     casts[*data_type_from_string(name)] = static_cast<Count>(operations);
   }

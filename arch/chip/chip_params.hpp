@@ -65,6 +65,7 @@ struct ChipParams {
   std::string energy;  ///< technology: a file of configs/energy
   // mapping
   Parallelism parallel = Parallelism::none;  ///< of the chips
+  bool total_batch = false;                  ///< chips share a network's batch (data parallelism)
   bool keep_results = true;                  ///< results stay on chip between ops if they fit
   bool tiled_weights = true;        ///< weights lie in memory tile by tile, as they are fetched
   bool whole_weight_tiles = false;  ///< tiles at the edges are padded there and fetched whole
@@ -77,6 +78,8 @@ struct ChipParams {
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 
+  /// Chips that share a network's batch: each does so many times less of it.
+  [[nodiscard]] Count batch_shares() const { return total_batch ? chips : 1; }
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] Count peak_macs_per_cycle() const { return cores * core.peak_macs_per_cycle(); }
   [[nodiscard]] Count vector_lanes() const { return core.vector ? cores * core.vector->lanes : 0; }
