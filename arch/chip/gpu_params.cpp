@@ -50,6 +50,7 @@ GpuTarget GpuParams::target() const {
   t.cores = cores;
   t.warp_lanes = sm.warp_lanes;
   t.max_shared_bytes = sm.max_shared_bytes - sm.reserved_shared_bytes;
+  t.max_cluster = sm.max_cluster;
   t.has_copy_engine = sm.load_store.copy == CopyKind::tma;
   t.has_async_copy = sm.load_store.copy != CopyKind::registers;
   t.mma_unit = unit_of(sm);

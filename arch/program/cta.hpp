@@ -28,6 +28,10 @@ struct Cta {
   /// The epilogue of a block goes on beside the products of the next (sums in tensor memory, or two
   /// groups of warps that take turns).
   bool overlapped_epilogue = false;
+  /// CTAs of a cluster; what they share (the loads of this tensor of the kernel) comes once for all of
+  /// them: each fetches a part and sends it to the others too.
+  Count cluster = 1;
+  int multicast_tensor = -1;
   /// Rows of tiles (dimension y) that are walked together, column by column.
   Count raster_rows = 1;
   /// Lane operations a number of a slab takes before it is multiplied: unpacking, scales.

@@ -18,6 +18,7 @@ struct GpuTarget {
   Count warp_lanes = 32;
   Count max_registers_per_thread = 255;
   Bytes max_shared_bytes = 0;  ///< of a CTA
+  Count max_cluster = 1;
   bool has_copy_engine = false, has_async_copy = false;
   program::MmaUnit mma_unit = program::MmaUnit::none;  ///< what multiplies most types
   std::vector<DataType> tensor_types, lane_types;

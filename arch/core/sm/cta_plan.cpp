@@ -48,6 +48,10 @@ LoopIndex CtaPlan::index_of(program::BlockPlace block, Count slab) const {
   return index;
 }
 
+Count CtaPlan::shared_by(const Instruction& i) const {
+  return i.region.tensor == kernel_->cta.multicast_tensor ? kernel_->cta.cluster : 1;
+}
+
 /// Only conditions on the last pass of the whole nest are made for GPUs (a residual).
 bool CtaPlan::holds(const program::Condition& when, Count slab) const {
   return when.last == 0 || slab + 1 == slabs_;
@@ -67,6 +71,7 @@ void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out
     a.pitch_bytes = rows.dims[0].pitch_bytes;
   }
   if (a.bytes() == 0) return;
+  a.shared_by = shared_by(i);
   constexpr Bytes kLine = BlockCache::kColumnBytes;
   if (a.rows == 1 && a.row_bytes > kLine && a.first_byte % kLine == 0) {
     // A run of bytes is rows of a line each; what is left of the last line by itself.
@@ -114,7 +119,7 @@ const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
   for (Count slab = 0; slab < slabs_; ++slab) {
     const LoopIndex index = index_of(block, slab);
     for (const Instruction* i : loads_) {
-      if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index);
+      if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index) / shared_by(*i);
     }
     for (const Instruction* i : work_) {
       if (i->unit == UnitKind::matrix) work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);

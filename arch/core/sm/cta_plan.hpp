@@ -43,6 +43,7 @@ class CtaPlan {
  private:
   void append(const program::Instruction& i, const LoopIndex& index, Accesses& out) const;
   [[nodiscard]] LoopIndex index_of(program::BlockPlace block, Count slab) const;
+  [[nodiscard]] Count shared_by(const program::Instruction& i) const;
   void read_loop(const program::Loop& loop);
   [[nodiscard]] bool holds(const program::Condition& when, Count slab) const;
 

@@ -155,9 +155,10 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
     const double share = static_cast<double>(of_block) / std::popcount(mask);
     read_block(now, near, key, mask, share, ready, from_dram);
   });
-  counts_.l2_read_bytes += bytes;
-  counts_.l2_hit_bytes += bytes - std::min(bytes, counts_.fill_bytes - filled_before);
-  const double served = partitions_[near].slices.serve(now, bytes);
+  const Bytes from_l2 = access.from_l2();
+  counts_.l2_read_bytes += from_l2;
+  counts_.l2_hit_bytes += from_l2 - std::min(from_l2, counts_.fill_bytes - filled_before);
+  const double served = partitions_[near].slices.serve(now, from_l2);
   const double arrived = read_ports_[sm].serve(now, bytes);
   const double end = std::max({ready, served, arrived});
   return {.ready = static_cast<Cycle>(std::ceil(end)) + params_.latency_cycles,

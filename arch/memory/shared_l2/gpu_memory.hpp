@@ -15,6 +15,8 @@ struct MatrixAccess {
   Count first_row = 0, rows = 0;
   Bytes first_byte = 0, row_bytes = 0;  ///< of each row
   Bytes pitch_bytes = 0;
+  Count shared_by = 1;  ///< SMs of a cluster that get it together: the L2 gives each a part of it
+  [[nodiscard]] Bytes from_l2() const noexcept { return bytes() / shared_by; }
   [[nodiscard]] Bytes bytes() const noexcept { return rows * row_bytes; }
 };
 

@@ -81,6 +81,8 @@ program::Cta cta_of(const GemmTile& t, const GemmProblem& p, const GpuTarget& ta
   cta.specialised = t.specialised, cta.persistent = t.persistent;
   cta.overlapped_epilogue = t.overlapped_epilogue;
   cta.raster_rows = t.raster_rows;
+  cta.cluster = t.cluster;
+  if (t.cluster > 1) cta.multicast_tensor = t.bm > t.bn ? 0 : 1;
   const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
   const Count consumers = t.warps_m * t.warps_n * (groups ? 4 : 1);
   cta.threads = (consumers + (t.specialised ? 4 : 0)) * target.warp_lanes;
@@ -103,6 +105,7 @@ std::string in_words(const GemmTile& t) {
       t.warps_n, t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05 ? "warp groups" : "warps",
       t.stages);
   if (t.splits > 1) text += fmt::format(", {} splits of k", t.splits);
+  if (t.cluster > 1) text += fmt::format(", clusters of {}", t.cluster);
   if (t.specialised) text += ", warp-specialised";
   if (t.persistent) text += ", persistent";
   return text;
@@ -162,6 +165,9 @@ class Menu {
     t.bk = kSlabBytes * 8 / operand_bits(p_.dtype);
     t.specialised = t.persistent = true;
     t.overlapped_epilogue = t.unit == MmaUnit::tcgen05;
+    // Pairs, where the grid has them along that side.
+    const Count tiles = t.bm > t.bn ? ceil_div(p_.n, t.bn) : ceil_div(p_.m, t.bm);
+    t.cluster = target_.max_cluster > 1 && tiles > 1 ? 2 : 1;
     // As many stages as fit beside one CTA.
     t.stages = std::min<Count>(
         kMostStages, (target_.max_shared_bytes - kBarrierBytes) / stage_bytes(t, p_.dtype));
@@ -201,7 +207,9 @@ double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget&
   constexpr double kLatency = 700;
   const Count resident = std::min(per_sm, ceil_div(tiles, target.cores));
   const double busy_sms = as_double(std::min<Count>(target.cores, tiles));
-  const double l2 = as_double(stage) / (target.l2_bytes_per_cycle / busy_sms);
+  const Bytes shared_part = bytes_for(std::max(t.bm, t.bn) * t.bk, activation_bits(p.dtype));
+  const Bytes from_l2 = stage - shared_part + shared_part / t.cluster;
+  const double l2 = as_double(from_l2) / (target.l2_bytes_per_cycle / busy_sms);
   const double latency = kLatency / as_double(t.stages - 1 > 0 ? t.stages - 1 : 1);
   const double slab = std::max({slab_macs * as_double(resident), l2 * as_double(resident), latency,
                                 as_double(stage * resident) / 64.0});

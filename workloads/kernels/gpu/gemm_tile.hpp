@@ -24,6 +24,8 @@ struct GemmTile {
   Count splits = 1;  ///< of k, over CTAs
   bool specialised = false, persistent = false, overlapped_epilogue = false;
   Count raster_rows = 8;
+  /// CTAs that get the larger of their operands together (a row of tiles A, a column B).
+  Count cluster = 1;
   friend bool operator==(const GemmTile&, const GemmTile&) = default;
 };
 
