@@ -89,8 +89,8 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
                            m.stationary_rows_per_cycle, m.array.hops_per_cycle));
   }
   if (m.array.dataflow == Dataflow::output_stationary) {
-    for (const char* key : {"weight_double_buffer", "weight_load_bytes_per_cycle",
-                            "weight_rows_per_cycle"}) {
+    for (const char* key :
+         {"weight_double_buffer", "weight_load_bytes_per_cycle", "weight_rows_per_cycle"}) {
       unit.no_effect(key, "an output-stationary array loads no operand");
     }
   } else {

@@ -42,7 +42,8 @@ void check_shape(const ArrayParams& params, const FoldShape& shape) {
   }
   require(shape.stream >= 1, "a fold streams at least one vector");
   require(shape.interval >= 1, "vectors enter at most once a cycle");
-  if (params.dataflow != Dataflow::output_stationary && shape.load_cycles * params.hops_per_cycle < params.rows) {
+  if (params.dataflow != Dataflow::output_stationary &&
+      shape.load_cycles * params.hops_per_cycle < params.rows) {
     fail("a load of " + text(shape.load_cycles) + " cycles is faster than " +
          (params.hops_per_cycle == 1 ? "a row" : text(params.hops_per_cycle) + " rows") +
          " a cycle over " + text(params.rows) + " rows");

@@ -80,8 +80,7 @@ void record_stream(const ArrayParams& params, FoldHistory& history, Cycle begin,
   if (shifts_out(params, shape)) {
     // Captured in the cycle of the last vector, held until the column's bottom has its result
     // R - 1 hops later, moved on in the one after.
-    history.drain_free =
-        last_entry(begin, shape) + ceil_div(params.rows, params.hops_per_cycle);
+    history.drain_free = last_entry(begin, shape) + ceil_div(params.rows, params.hops_per_cycle);
   }
 }
 

@@ -212,8 +212,8 @@ class PeArray final : public ArrayModel {
   std::optional<LoadPath> load_path_;  ///< while a load occupies it
   std::optional<PeLoad> loaded_;       ///< the fold whose load has begun and whose stream has not
   Index next_slot_ = 0;
-  PeFold* entering_ = nullptr;  ///< the fold whose vectors occupy the entry
-  Cycle until_next_vector_ = 0;  ///< hops
+  PeFold* entering_ = nullptr;         ///< the fold whose vectors occupy the entry
+  Cycle until_next_vector_ = 0;        ///< hops
   std::optional<ChainLink> previous_;  ///< OS: the last fold begun
   bool sums_floating_ = false;         ///< OS: format of the last fold begun
   Count vectors_summed_ = 0;           ///< OS: in the sums of the last fold begun

@@ -25,9 +25,8 @@ using program::UnitKind;
 ChipParams preset(const std::string& name) {
   Diagnostics diagnostics;
   const std::vector<std::string> sets;
-  ResolvedArch arch =
-      resolve_arch(name, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
-                   diagnostics);
+  ResolvedArch arch = resolve_arch(
+      name, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
   diagnostics.throw_if_errors();
   return arch.chip;
 }
@@ -51,9 +50,8 @@ double transfer_cycles(const ChipParams& chip, UnitKind direction, Bytes bytes, 
     move.label = "move";
     move.unit = direction;
     move.region.tensor = 0;
-    move.region.offset_bytes =
-        Affine::constant(static_cast<std::int64_t>(bytes) * i)
-            .plus(kBlockIndex, static_cast<std::int64_t>(of_core));
+    move.region.offset_bytes = Affine::constant(static_cast<std::int64_t>(bytes) * i)
+                                   .plus(kBlockIndex, static_cast<std::int64_t>(of_core));
     move.region.shape = program::StridedRows{{}, Span::whole(bytes)};
     kernel.body.emplace_back(std::move(move));
   }
@@ -116,7 +114,8 @@ double vector_pass_cycles(const ChipParams& chip, Count registers, Count operati
   return cycles(chip, std::move(kernel));
 }
 
-TEST_CASE("registers come from vector memory one a cycle, with a sum one in two", "[tpu_microbenchmarks]") {
+TEST_CASE("registers come from vector memory one a cycle, with a sum one in two",
+          "[tpu_microbenchmarks]") {
   const ChipParams chip = preset("tpu_v4");
   for (const Count registers : {1, 16, 128, 1000}) {
     INFO(registers << " registers");
