@@ -87,8 +87,6 @@ Json RandomCases::chip_of_cores() {
   mapping["filter_taps"] = one_of<const char*>({"packed", "separate"});
   mapping["row_reductions"] = one_of<const char*>({"fused", "separate"});
   mapping["core_split_macs"] = one_of<Count>({0, 0, 5000});
-  mapping["core_split_elements"] = one_of<Count>({0, 0, 200});
-  core["vector_unit"]["overlaps_products"] = pick(0, 1) == 1;
   return machine;
 }
 
