@@ -221,12 +221,14 @@ SystolicCoreParams read_core(ObjectReader core) {
       widest_bits = std::max(widest_bits, accumulator_bits(type));
     }
     const Bytes row = bytes_for(array.cols, widest_bits);
+    const Count rows = std::min(array.hops_per_cycle, array.rows);  // that leave in a cycle
     if (array.dataflow == Dataflow::output_stationary && array.output_drain == OutputDrain::shift &&
         c.accumulator.write_bytes_per_cycle > 0 &&
-        c.accumulator.write_bytes_per_cycle / c.matrix.count < row) {
+        c.accumulator.write_bytes_per_cycle / c.matrix.count < rows * row) {
       core.error("buffers.accumulator.write_bytes_per_cycle",
-                 "an output-stationary array drains a row of " + std::to_string(row) +
-                     " bytes a cycle, the port must take it");
+                 fmt::format("an output-stationary array drains {} of {} bytes a cycle, the port "
+                             "must take it",
+                             rows == 1 ? "a row" : fmt::format("{} rows", rows), row));
     }
   }
   core.finish();

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "app/library/arch_library.hpp"
+#include "app/simulate.hpp"
 #include "arch/chip/systolic_chip.hpp"
 
 namespace tilewave::test {
@@ -130,6 +132,40 @@ TEST_CASE("registers come from vector memory one a cycle, with a sum one in two"
     // not modelled: instructions cost nothing to issue.
     CHECK(vector_pass_cycles(chip, registers, 1) == static_cast<double>(2 * registers + 13));
   }
+}
+
+/// Cycles of an op on 1024 x `registers` numbers with a memory that answers at once.
+double function_cycles(const char* kind, Count operands, Count registers) {
+  Diagnostics diagnostics;
+  const std::vector<std::string> sets{R"(memory.dram={"model": "ideal", "kind": "hbm2"})",
+                                      "core.dma.read_bytes_per_cycle=0",
+                                      "core.dma.write_bytes_per_cycle=0"};
+  RunRequest request;
+  request.arch = resolve_arch(
+      "tpu_v4", sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+  diagnostics.throw_if_errors();
+  request.workload = workload_of({{"dtype", "fp16"},
+                                  {"ops",
+                                   {{{"op", "elementwise"},
+                                     {"kind", kind},
+                                     {"elements", 1024 * registers},
+                                     {"operands", operands}}}}});
+  return simulate(request).report.at("total").at("cycles").get<double>();
+}
+
+TEST_CASE("fp16 functions convert what they read and write", "[tpu_microbenchmarks]") {
+  const auto each = [](const char* kind, Count operands) {
+    return (function_cycles(kind, operands, 600) - function_cycles(kind, operands, 100)) / 500;
+  };
+  // 3 operations to convert each number, 1 of the function, 2 cycles each, one core: measured are 14
+  // to 16 for functions of one number and 20 for additions (yutation, 'SCALE-SIM_Validation').
+  CHECK(std::abs(each("relu", 1) - 2 * (3 + 1 + 3)) < 0.01);
+  CHECK(std::abs(each("add", 2) - 2 * (3 + 3 + 1 + 3)) < 0.01);
+  CHECK(std::abs(each("copy", 1) - 2) < 0.01);  // what is only moved is not converted
+  // From 2^20 numbers on, both cores share them.
+  const double per_register =
+      (function_cycles("add", 2, 4096) - function_cycles("add", 2, 2048)) / 2048;
+  CHECK(std::abs(per_register - 10) < 0.01);
 }
 
 /// A product of m rows with 256 x 256 weights, m dealt to the arrays, operands on chip.
