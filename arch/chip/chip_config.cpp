@@ -78,9 +78,21 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   m.cast_operations = read_casts(unit);
   m.stationary_bytes_per_cycle = unit.optional_count(
       "weight_load_bytes_per_cycle", 0, {0, kPortBytes.max},
-      "width of the path of the stationary operand into an array; 0: a row a cycle");
+      "width of the path of the stationary operand into an array; 0: weight_rows_per_cycle");
+  m.array.hops_per_cycle = unit.optional_count(
+      "hops_per_cycle", 1, {1, kPes.max},
+      "PEs that operands and sums pass in a cycle: pipeline registers stand so far apart");
+  m.stationary_rows_per_cycle = unit.optional_count(
+      "weight_rows_per_cycle", 1, {1, kPes.max},
+      "rows of the stationary operand that enter an array together, if their path is as wide");
+  if (m.stationary_rows_per_cycle > m.array.hops_per_cycle) {
+    unit.error("weight_rows_per_cycle",
+               fmt::format("{} rows enter in a cycle, but move on only {} in it (hops_per_cycle)",
+                           m.stationary_rows_per_cycle, m.array.hops_per_cycle));
+  }
   if (m.array.dataflow == Dataflow::output_stationary) {
-    for (const char* key : {"weight_double_buffer", "weight_load_bytes_per_cycle"}) {
+    for (const char* key :
+         {"weight_double_buffer", "weight_load_bytes_per_cycle", "weight_rows_per_cycle"}) {
       unit.no_effect(key, "an output-stationary array loads no operand");
     }
   } else {
@@ -171,6 +183,8 @@ SystolicCoreParams read_core(ObjectReader core) {
                                "that go with it included");
     c.vector->fused_epilogue = vector->optional_flag(
         "fused_epilogue", true, "a whole epilogue takes one pass, else one a step");
+    c.vector->overlaps_products = vector->optional_flag(
+        "overlaps_products", true, "it works while the arrays do, else they take turns");
     vector->finish();
   }
   auto buffers = core.object("buffers", "on-chip memories");
@@ -209,12 +223,14 @@ SystolicCoreParams read_core(ObjectReader core) {
       widest_bits = std::max(widest_bits, accumulator_bits(type));
     }
     const Bytes row = bytes_for(array.cols, widest_bits);
+    const Count rows = std::min(array.hops_per_cycle, array.rows);  // that leave in a cycle
     if (array.dataflow == Dataflow::output_stationary && array.output_drain == OutputDrain::shift &&
         c.accumulator.write_bytes_per_cycle > 0 &&
-        c.accumulator.write_bytes_per_cycle / c.matrix.count < row) {
+        c.accumulator.write_bytes_per_cycle / c.matrix.count < rows * row) {
       core.error("buffers.accumulator.write_bytes_per_cycle",
-                 "an output-stationary array drains a row of " + std::to_string(row) +
-                     " bytes a cycle, the port must take it");
+                 fmt::format("an output-stationary array drains {} of {} bytes a cycle, the port "
+                             "must take it",
+                             rows == 1 ? "a row" : fmt::format("{} rows", rows), row));
     }
   }
   core.finish();
@@ -303,6 +319,10 @@ Json to_json(const SystolicCoreParams& c) {
                  {"output_drain", to_string(array.output_drain)},
                  {"throughput", throughput},
                  {"weight_load_bytes_per_cycle", c.matrix.stationary_bytes_per_cycle}}}};
+  if (array.hops_per_cycle > 1) json["matrix_unit"]["hops_per_cycle"] = array.hops_per_cycle;
+  if (c.matrix.stationary_rows_per_cycle > 1) {
+    json["matrix_unit"]["weight_rows_per_cycle"] = c.matrix.stationary_rows_per_cycle;
+  }
   for (const auto& [type, operations] : c.matrix.cast_operations) {
     json["matrix_unit"]["cast_operations"][std::string(to_string(type))] = operations;
   }
@@ -311,6 +331,7 @@ Json to_json(const SystolicCoreParams& c) {
                            {"latency_cycles", c.vector->latency_cycles},
                            {"cycles_per_operation", c.vector->cycles_per_operation},
                            {"fused_epilogue", c.vector->fused_epilogue}};
+    if (!c.vector->overlaps_products) json["vector_unit"]["overlaps_products"] = false;
   }
   auto& buffers = json["buffers"];
   buffers["activation"] = to_json(c.activation);

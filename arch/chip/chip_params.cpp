@@ -63,6 +63,7 @@ SystolicTarget ChipParams::target() const {
   SystolicTarget t;
   t.cores = cores;
   t.core_split_macs = core_split_macs;
+  t.core_split_elements = core_split_elements;
   t.separate_reductions = separate_reductions;
   t.launch_cycles = launch_cycles();
   t.transfers_in_launch = transfers_in_launch;
@@ -90,6 +91,7 @@ SystolicTarget ChipParams::target() const {
   }
   t.has_vector_unit = core.vector.has_value();
   t.fused_epilogue = core.vector && core.vector->fused_epilogue;
+  t.vector_overlaps = !core.vector || core.vector->overlaps_products;
   t.dram_holds_weights_only = dram.weights_only;
   // Where several cores take part in an op, its result lies in pieces.
   t.keep_results = keep_results && cores == 1;

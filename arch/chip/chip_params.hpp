@@ -75,6 +75,7 @@ struct ChipParams {
   bool separate_taps = false;        ///< a tile of a convolution's weights is of one filter tap
   bool fusion = true;                ///< epilogues are part of the product's kernel
   Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
+  Count core_split_elements = 0;     ///< vector work on fewer numbers stays on one core
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 

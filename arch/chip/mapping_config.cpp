@@ -66,6 +66,9 @@ void read_mapping(ObjectReader& machine, ChipParams& chip) {
   chip.core_split_macs =
       mapping.optional_count("core_split_macs", 0, {0, Count{1} << 60},
                              "products of fewer multiply-accumulates stay on one core");
+  chip.core_split_elements =
+      mapping.optional_count("core_split_elements", 0, {0, Count{1} << 60},
+                             "passes of the vector unit over fewer numbers stay on one core");
   chip.separate_reductions = mapping.optional_choice<bool>(
       "row_reductions", false, {{"fused", false}, {"separate", true}},
       "separate: after each reduction over rows (softmax has two) the rest is launched anew");
@@ -100,6 +103,9 @@ void write_mapping(const ChipParams& chip, Json& machine) {
                         {"layout_lanes", chip.layout_tile.lanes},
                         {"layout_sublanes", chip.layout_tile.sublanes},
                         {"filter_taps", chip.separate_taps ? "separate" : "packed"}};
+  if (chip.core_split_elements > 0) {
+    machine["mapping"]["core_split_elements"] = chip.core_split_elements;
+  }
   if (chip.chips > 1) {
     machine["mapping"]["parallel"] = to_string(chip.parallel);
     machine["mapping"]["batch"] = chip.total_batch ? "total" : "per_chip";

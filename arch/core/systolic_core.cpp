@@ -236,7 +236,7 @@ bool SystolicCore::run_matrix(Cycle now) {
   bool changed = false;
   for (auto& unit : matrix_) {
     changed |= unit->step(
-        now, slots_, [this](const Job& job) { return may_start(job); },
+        now, slots_, [this](const Job& job) { return !vector_has_turn() && may_start(job); },
         [this](const Job& job, const FoldShape& shape, Cycle at) { count_fold(job, shape, at); },
         [this, &unit](const Job& job, Cycle begin, Cycle end) {
           events_.slice(unit->name(), job.kernel->name, job.kernel->layer, begin, end);
@@ -246,10 +246,16 @@ bool SystolicCore::run_matrix(Cycle now) {
   return changed;
 }
 
+bool SystolicCore::arrays_have_turn() const {
+  return !params_.vector->overlaps_products &&
+         std::any_of(matrix_.begin(), matrix_.end(),
+                     [this](const auto& unit) { return unit->in_flight(now_); });
+}
+
 bool SystolicCore::run_vector(Cycle now) {
   if (!vector_) return false;
   return vector_->step(
-      now, slots_, [this](const Job& job) { return may_start(job); },
+      now, slots_, [this](const Job& job) { return !arrays_have_turn() && may_start(job); },
       [this](const Job& job, Cycle begin, Cycle end) {
         count_vector(job);
         note_taken(job, end - std::min(end, params_.vector->latency_cycles));

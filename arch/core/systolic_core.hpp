@@ -129,6 +129,11 @@ class SystolicCore final : public MemoryClient {
     // What comes from off chip is complete there; results on chip take their time.
     return load ? trailing_stores_ == 0 : now_ >= kernel_begin_;
   }
+  /// Arrays and vector unit take turns, and it is the other's.
+  [[nodiscard]] bool vector_has_turn() const {
+    return vector_ && !params_.vector->overlaps_products && vector_->active();
+  }
+  [[nodiscard]] bool arrays_have_turn() const;
   /// All of the current kernel is complete but for stores, and the next lets them trail.
   [[nodiscard]] bool rest_may_trail() const;
   [[nodiscard]] Cycle launched_at() const {

@@ -87,8 +87,10 @@ FoldShape fold_shape(const SystolicCoreParams& core, DataType type, Count m, Cou
   }
   fold.interval = std::max(*passes, ports);
   if (array.dataflow != Dataflow::output_stationary) {
-    fold.load_cycles = array.rows * port_cycles(bytes_for(array.cols, stationary_bits),
-                                                unit.stationary_bytes_per_cycle);
+    const Count together = unit.stationary_rows_per_cycle;
+    fold.load_cycles = ceil_div(array.rows, together) *
+                       port_cycles(together * bytes_for(array.cols, stationary_bits),
+                                   unit.stationary_bytes_per_cycle);
   }
   return fold;
 }

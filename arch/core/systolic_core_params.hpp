@@ -49,6 +49,9 @@ struct MatrixUnitParams {
   std::map<DataType, Count> cast_operations;
   /// Width of the path of the stationary operand into each array; 0: a row a cycle.
   Bytes stationary_bytes_per_cycle = 0;
+  /// Rows of the stationary operand that enter an array together, if the path is as wide; at most
+  /// the array's hops_per_cycle.
+  Count stationary_rows_per_cycle = 1;
 };
 
 /// The SIMD unit for bias, activation functions, pooling, requantisation.
@@ -59,6 +62,8 @@ struct VectorUnitParams {
   /// A whole epilogue (bias, activation function, requantisation) is one pass of a pipeline; else
   /// each of its steps is an operation of its own.
   bool fused_epilogue = true;
+  /// It works while the arrays do; else one program drives both, and they take turns.
+  bool overlaps_products = true;
 };
 
 struct DmaParams {

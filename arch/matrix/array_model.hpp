@@ -12,8 +12,9 @@ namespace tilewave {
 /// Contract of the systolic array seen from its sequencer; two variants obey it with equal cycles:
 /// FoldArray (closed form, one step a fold) and PeArray (every register of every PE, every cycle).
 ///
-/// Timing rules (R rows, C columns, one cycle a hop, operands enter skewed by one cycle a row or
-/// column; I = interval, T = stream; fold_timing.hpp has them as functions):
+/// Timing rules (R rows, C columns, operands enter skewed by one hop a row or column; H = hops a
+/// cycle, all times in cycles, n hops take ceil(n / H); I = interval, T = stream; fold_timing.hpp
+/// has them as functions). For H = 1:
 ///  - Stationary load (WS, IS): occupies the load path [L, L + load_cycles), load_cycles >= R. It
 ///    enters at row 0, skewed by column, and may begin at L >=
 ///      the end of the previous load, and
@@ -37,6 +38,8 @@ namespace tilewave {
 ///      OS, shift      t + (T-1) I + 2R + C - 1      (the sum goes to its drain register in the
 ///                                                    cycle of the last product, then R shifts)
 ///    The full R and C count, also for edge folds: the pipeline has a fixed length.
+///    For H > 1, R in the rules above, R + C - 1 and 2R + C - 1 are numbers of hops: each is divided
+///    by H, rounded up. Starts stay at whole cycles.
 ///  - Occupancy of PEs, MACs and values follow from the same movement.
 ///
 /// Without overlap and double buffering a WS or IS fold therefore takes T + 2R + C - 2 cycles and

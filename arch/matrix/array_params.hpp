@@ -25,6 +25,9 @@ struct ArrayParams {
   bool weight_double_buffer = true;  ///< a second stationary register, loaded while the first works
   bool fold_overlap = true;          ///< the next fold may enter before the last one has drained
   OutputDrain output_drain = OutputDrain::shift;
+  /// PEs that operands, sums and rows of the stationary operand pass in a cycle, >= 1: pipeline
+  /// registers stand so far apart. 1: the textbook array.
+  Count hops_per_cycle = 1;
 };
 
 /// What one fold asks of the array. WS: stationary k x n, stream m. IS: stationary k x m, stream n.
@@ -36,6 +39,7 @@ struct FoldShape {
   Cycle interval = 1;     ///< cycles from one vector to the next: the largest of the passes a
                           ///< multiplication takes and of the transfer times at the array's ports
   Cycle load_cycles = 0;  ///< WS, IS: cycles the stationary operand takes through its path, >= rows
+                          ///< / hops_per_cycle
   bool first = true;      ///< OS: the results start from zero (else they continue the last fold's)
   bool last = true;       ///< OS: the results drain after this fold
 };

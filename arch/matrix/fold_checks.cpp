@@ -27,6 +27,7 @@ void check_size(const char* name, std::size_t actual, Count expected) {
 }  // namespace
 
 void check_array(const ArrayParams& params) {
+  if (params.hops_per_cycle < 1) fail("operands that pass no PE in a cycle");
   if (params.rows >= 1 && params.cols >= 1) return;
   fail(text(params.rows) + " x " + text(params.cols) + " PEs are no array");
 }
@@ -41,9 +42,11 @@ void check_shape(const ArrayParams& params, const FoldShape& shape) {
   }
   require(shape.stream >= 1, "a fold streams at least one vector");
   require(shape.interval >= 1, "vectors enter at most once a cycle");
-  if (params.dataflow != Dataflow::output_stationary && shape.load_cycles < params.rows) {
-    fail("a load of " + text(shape.load_cycles) + " cycles is faster than a row a cycle over " +
-         text(params.rows) + " rows");
+  if (params.dataflow != Dataflow::output_stationary &&
+      shape.load_cycles * params.hops_per_cycle < params.rows) {
+    fail("a load of " + text(shape.load_cycles) + " cycles is faster than " +
+         (params.hops_per_cycle == 1 ? "a row" : text(params.hops_per_cycle) + " rows") +
+         " a cycle over " + text(params.rows) + " rows");
   }
 }
 

@@ -10,9 +10,9 @@ namespace tilewave {
 
 /// What both variants of the array demand of their caller; a SimulationError says what is violated.
 
-/// At least one row and one column.
+/// At least one row, one column and one hop a cycle.
 void check_array(const ArrayParams& params);
-/// The fold fits the array; a load moves at most one row a cycle.
+/// The fold fits the array; a load moves at most a row a hop.
 void check_shape(const ArrayParams& params, const FoldShape& shape);
 /// WS, IS: the fold that streams is the one that was loaded.
 void check_loaded(const FoldShape& loaded, const FoldShape& streamed);

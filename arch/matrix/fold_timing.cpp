@@ -28,8 +28,9 @@ Cycle stream_end(Cycle begin, const FoldShape& shape) {
 
 Cycle completion(const ArrayParams& params, Cycle begin, const FoldShape& shape) {
   // The last vector crosses R + C - 1 diagonals; a shifted result then takes R steps down.
-  const Cycle crossed = last_entry(begin, shape) + params.rows + params.cols - 1;
-  const Cycle left = shifts_out(params, shape) ? crossed + params.rows : crossed;
+  const Count crossed = params.rows + params.cols - 1;
+  const Count hops = shifts_out(params, shape) ? crossed + params.rows : crossed;
+  const Cycle left = last_entry(begin, shape) + ceil_div(hops, params.hops_per_cycle);
   return std::max(left, stream_end(begin, shape));
 }
 
@@ -78,8 +79,8 @@ void record_stream(const ArrayParams& params, FoldHistory& history, Cycle begin,
   history.completion = std::max(history.completion, completion(params, begin, shape));
   if (shifts_out(params, shape)) {
     // Captured in the cycle of the last vector, held until the column's bottom has its result
-    // R - 1 cycles later, moved on in the cycle after.
-    history.drain_free = last_entry(begin, shape) + params.rows;
+    // R - 1 hops later, moved on in the one after.
+    history.drain_free = last_entry(begin, shape) + ceil_div(params.rows, params.hops_per_cycle);
   }
 }
 

@@ -26,7 +26,10 @@ class PeArray final : public ArrayModel {
   }
 
   void advance(Cycle now) override {
-    while (cycle_ < now && !idle()) step();
+    while (cycle_ < now && !idle()) {
+      for (Count hop = 0; hop < params_.hops_per_cycle; ++hop) step();
+      ++cycle_;
+    }
     cycle_ = std::max(cycle_, now);
   }
 
@@ -46,7 +49,7 @@ class PeArray final : public ArrayModel {
     if (!can_load(now)) throw SimulationError("systolic array: a load begins too early");
     check_shape(params_, shape);
     if (values != nullptr) check_values(params_, shape, *values);
-    loads_.push_back({shape, values, datapaths_.prepare(values), {}});
+    loads_.push_back({in_hops(shape), values, datapaths_.prepare(values), {}});
     loaded_ = loads_.back();
     load_path_ = LoadPath{};
   }
@@ -65,7 +68,7 @@ class PeArray final : public ArrayModel {
     if (!can_stream(now, shape)) throw SimulationError("systolic array: a stream begins too early");
     check_shape(params_, shape);
     PeFold fold;
-    fold.shape = shape;
+    fold.shape = in_hops(shape);
     if (os_) {
       const ChainLink link{shape, values != nullptr};
       check_chain(previous_, link);
@@ -102,7 +105,7 @@ class PeArray final : public ArrayModel {
  private:
   /// The path over which the youngest of loads_ comes in.
   struct LoadPath {
-    Cycle cycle = 0;  ///< of this load
+    Cycle hop = 0;  ///< of this load
     Count rows_entered = 0;
   };
 
@@ -118,7 +121,7 @@ class PeArray final : public ArrayModel {
     if (drains == folds_.rend() || !drains->last_vector_inside()) return true;
     const Count rows_to_go =
         params_.rows - std::min(params_.rows, static_cast<Count>(drains->tail()));
-    return (shape.stream - 1) * shape.interval >= rows_to_go;
+    return (shape.stream - 1) * shape.interval * params_.hops_per_cycle >= rows_to_go;
   }
 
   void size_result(const PeFold& fold) const {
@@ -128,7 +131,14 @@ class PeArray final : public ArrayModel {
                *fold.values);
   }
 
-  /// One cycle.
+  /// The array's registers move once a hop: what a fold asks for, in hops.
+  [[nodiscard]] FoldShape in_hops(FoldShape shape) const {
+    shape.interval *= params_.hops_per_cycle;
+    shape.load_cycles *= params_.hops_per_cycle;
+    return shape;
+  }
+
+  /// One hop.
   void step() {
     enter_vector();
     enter_load_row();
@@ -159,14 +169,14 @@ class PeArray final : public ArrayModel {
     // evenly over the load's cycles.
     const Count entered = load_path_->rows_entered;
     if (entered < params_.rows &&
-        load_path_->cycle == entered * load.shape.load_cycles / params_.rows) {
+        load_path_->hop == entered * load.shape.load_cycles / params_.rows) {
       datapaths_.of(load.floating)
           .enter_load_row(load, static_cast<Index>(params_.rows - 1 - entered), next_slot_);
       load.pulses.push_back({static_cast<Index>(entered), 0, next_slot_});
       next_slot_ = (next_slot_ + 1) % load_skew_slots(params_);
       ++load_path_->rows_entered;
     }
-    if (++load_path_->cycle == load.shape.load_cycles) {
+    if (++load_path_->hop == load.shape.load_cycles) {
       load_path_.reset();
       ++loads_done_;
     }
@@ -186,7 +196,6 @@ class PeArray final : public ArrayModel {
            !(load_path_ && loads_.size() == 1)) {
       loads_.pop_front();
     }
-    ++cycle_;
   }
 
   [[nodiscard]] bool complete(const PeFold& fold) const {
@@ -203,8 +212,8 @@ class PeArray final : public ArrayModel {
   std::optional<LoadPath> load_path_;  ///< while a load occupies it
   std::optional<PeLoad> loaded_;       ///< the fold whose load has begun and whose stream has not
   Index next_slot_ = 0;
-  PeFold* entering_ = nullptr;  ///< the fold whose vectors occupy the entry
-  Cycle until_next_vector_ = 0;
+  PeFold* entering_ = nullptr;         ///< the fold whose vectors occupy the entry
+  Cycle until_next_vector_ = 0;        ///< hops
   std::optional<ChainLink> previous_;  ///< OS: the last fold begun
   bool sums_floating_ = false;         ///< OS: format of the last fold begun
   Count vectors_summed_ = 0;           ///< OS: in the sums of the last fold begun

@@ -39,6 +39,7 @@ struct LayoutTile {
 struct SystolicTarget {
   Count cores = 1;                   ///< each as described by the rest; they share the memory
   Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
+  Count core_split_elements = 0;     ///< so does vector work on fewer numbers
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   Dataflow dataflow = Dataflow::weight_stationary;
   Count rows = 0, cols = 0, units = 1;
@@ -52,6 +53,7 @@ struct SystolicTarget {
 
   bool has_vector_unit = false;
   bool fused_epilogue = true;            ///< one pass of the vector unit does a whole epilogue
+  bool vector_overlaps = true;           ///< the vector unit works while the arrays do
   bool dram_holds_weights_only = false;  ///< activations come and go over the host link
   bool keep_results = true;              ///< results stay on chip between ops if they fit
   bool keep_scratch = true;              ///< so do those between the parts of an op

@@ -39,6 +39,7 @@ class Generator {
     params.weight_double_buffer = chance(50);
     params.fold_overlap = chance(60);
     params.output_drain = chance(60) ? OutputDrain::shift : OutputDrain::direct;
+    params.hops_per_cycle = chance(50) ? 1 : between(2, 5);
     return params;
   }
 
@@ -62,7 +63,8 @@ class Generator {
           shape.cols_used = folds[i - 1].shape.cols_used;
         }
       } else {
-        shape.load_cycles = params.rows + (chance(50) ? 0 : between(0, 3 * params.rows));
+        shape.load_cycles = ceil_div(params.rows, params.hops_per_cycle) +
+                            (chance(50) ? 0 : between(0, 3 * params.rows));
       }
       if (starved) {
         folds[i].stationary_at = chance(50) ? 0 : between(0, 150);

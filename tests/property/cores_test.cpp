@@ -17,8 +17,10 @@ TEST_CASE("fast and detailed agree on machines of several cores, and the product
   int products = 0, simulated = 0, dealt = 0;
   for (int seed = 0; seed < kCases; ++seed) {
     RandomCases cases(static_cast<std::uint64_t>(seed));
-    const Json machine = cases.chip_of_cores();
+    Json machine = cases.chip_of_cores();
     const Workload workload = cases.workload();
+    machine["mapping"]["core_split_elements"] = cases.one_of<Count>({0, 0, 200});
+    machine["core"]["vector_unit"]["overlaps_products"] = cases.pick(0, 1) == 1;
     INFO("seed " << seed << " " << machine.dump() << to_json(workload).dump());
     const auto ran = run_unless_too_small(machine, workload);
     if (!ran) continue;

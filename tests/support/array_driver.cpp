@@ -106,7 +106,7 @@ std::string to_string(const ArrayParams& params) {
   std::ostringstream out;
   out << params.rows << "x" << params.cols << " " << tilewave::to_string(params.dataflow)
       << " double_buffer=" << params.weight_double_buffer << " overlap=" << params.fold_overlap
-      << " drain=" << tilewave::to_string(params.output_drain);
+      << " drain=" << tilewave::to_string(params.output_drain) << " hops=" << params.hops_per_cycle;
   return out.str();
 }
 

@@ -203,6 +203,24 @@ TEST_CASE("output-stationary folds that share their sums", "[array]") {
          {{0, 0, 0, 1, 11}, {0, 0, 1, 2, 11}, {0, 0, 4, 5, 15}}});
 }
 
+TEST_CASE("an array whose operands pass several PEs in a cycle", "[array]") {
+  // 4 x 4, 2 hops a cycle: a load takes 4 / 2 cycles at least; the last vector crosses 7 diagonals in
+  // 4 cycles, and a shifted result 4 + 7 hops in 6.
+  const ArrayParams ws{4, 4, kWs, kDouble, kOverlap, kShift, 2};
+  check({"weight stationary",
+         ws,
+         {whole(ws, 4, 1, 2), whole(ws, 4, 1, 2)},
+         {{0, 2, 2, 6, 9}, {2, 4, 6, 10, 13}}});
+  const ArrayParams os{4, 4, kOs, kSingle, kApart, kShift, 2};
+  check({"output stationary", os, {whole(os, 4)}, {{0, 0, 0, 4, 9}}});
+  // 20 hops: all of the array in a cycle; the entry is what takes time.
+  const ArrayParams at_once{4, 4, kWs, kSingle, kApart, kShift, 20};
+  check({"one cycle across",
+         at_once,
+         {whole(at_once, 4, 1, 1), whole(at_once, 4, 2, 1)},
+         {{0, 1, 1, 5, 5}, {5, 6, 6, 14, 14}}});
+}
+
 TEST_CASE("operands that come late", "[array]") {
   const ArrayParams p{4, 4, kWs, kDouble, kOverlap, kShift};
   std::vector<ArrayFold> folds(3, whole(p, 4, 1, 4));
@@ -239,6 +257,7 @@ TEST_CASE("calls that break the contract are refused", "[array]") {
     const FoldShape fold = whole(ws, 4, 1, 4).shape;
     const auto array = variant.make(ws);
     CHECK_THROWS_AS(variant.make({0, 4, kWs, true, true, kShift}), SimulationError);
+    CHECK_THROWS_AS(variant.make({4, 4, kWs, true, true, kShift, 0}), SimulationError);
 
     CHECK_THROWS_AS(array->start_stream(0, fold, nullptr), SimulationError);
     FoldShape fast = fold;

@@ -78,10 +78,11 @@ TEST_CASE("a fault below a key set for this run is that of --set", "[arch]") {
 }
 
 TEST_CASE("an output-stationary array needs a port for its widest sums") {
-  const auto faults = [](const char* port) {
+  const auto faults = [](const char* port, const char* hops = "1") {
     Diagnostics diagnostics;
     const std::vector<std::string> sets{
         "core.matrix_unit.output_drain=shift",
+        std::string("core.matrix_unit.hops_per_cycle=") + hops,
         std::string("core.buffers.accumulator.write_bytes_per_cycle=") + port,
         R"(core.matrix_unit.throughput={"int8": 1, "fp64": 0.5})"};
     (void)resolve_arch("scale_sim_8_os", sets,
@@ -92,4 +93,18 @@ TEST_CASE("an output-stationary array needs a port for its widest sums") {
   };
   CHECK(faults("64").empty());  // 8 sums of 64 bits
   CHECK_THAT(faults("32"), test::contains("drains a row of 64 bytes a cycle"));
+  CHECK(faults("128", "2").empty());
+  CHECK_THAT(faults("64", "2"), test::contains("drains 2 rows of 64 bytes a cycle"));
+}
+
+TEST_CASE("rows of weights enter no faster than they move on") {
+  Diagnostics diagnostics;
+  const std::vector<std::string> sets{"core.matrix_unit.hops_per_cycle=2",
+                                      "core.matrix_unit.weight_rows_per_cycle=3"};
+  (void)resolve_arch("scale_sim_8_ws", sets,
+                     std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+  REQUIRE(diagnostics.errors().size() == 1);
+  CHECK_THAT(format(diagnostics.errors()[0]),
+             test::contains("core.matrix_unit.weight_rows_per_cycle: 3 rows enter in a cycle, but "
+                            "move on only 2 in it"));
 }

@@ -330,7 +330,7 @@ class Search {
     const double casts = cast_cycles(mapping);
     if (!by_windows()) vector += casts;
     double work = compute_cycles_;
-    if (mapping.accumulator_stages == 1) work += vector;
+    if (mapping.accumulator_stages == 1 || !t_.vector_overlaps) work += vector;
     work += exposed(mapping, mapping.a, a_depends, a_link.bytes_per_cycle);
     if (t_.weights != SystolicTarget::Weights::fifo) {
       work += exposed(mapping, mapping.b, MatrixProblem::b_depends(), b_link.bytes_per_cycle);

@@ -19,7 +19,8 @@ Count bits_of(const ElementBits& bits, DataType type) {
 StreamWork in_units(Count units, const Op& op, const OpFacts& f, const OpTensors& t) {
   StreamWork work{.units = units,
                   .elements_per_unit = std::max<Count>(1, f.output_elements / units),
-                  .operations = std::max<Count>(1, ceil_div(f.flops, f.output_elements))};
+                  .operations = std::max<Count>(1, ceil_div(f.flops, f.output_elements)),
+                  .computes = f.flops > 0};
   for (std::size_t k = 0; k < f.inputs.size(); ++k) {
     const Count per_unit = ceil_div(f.inputs[k].elements, units);
     work.inputs.push_back({.name = k == 0 ? "input" : "input " + std::to_string(k + 1),

@@ -32,6 +32,7 @@ struct StreamWork {
   Count units_together = 1;     ///< that one core takes, so that they lie where it finds them
   Count elements_per_unit = 1;  ///< results that take lane operations
   Count operations = 1;         ///< lane operations of each
+  bool computes = true;         ///< else it only moves what it reads
   /// Read on chip for each result; 0: as many bits as the inputs have.
   Count read_bits_per_element = 0;
   std::vector<StreamOperand> inputs{};

@@ -50,7 +50,7 @@ class Chunking {
   Chunking(const StreamWork& work, const SystolicTarget& target, Bytes budget)
       : work_(work), target_(target), budget_(budget) {
     const Count pieces = ceil_div(work.units, work.units_together);
-    units = std::min(work.units, ceil_div(pieces, target.cores) * work.units_together);
+    units = std::min(work.units, ceil_div(pieces, cores()) * work.units_together);
     for (const StreamOperand& input : work.inputs) {
       if (moves(input) && input.whole) kept_ += input.place.bytes;
     }
@@ -81,6 +81,13 @@ class Chunking {
   [[nodiscard]] Count chunks() const { return ceil_div(units, chunk); }
 
  private:
+  /// What lies on chip lies in pieces on all cores; little work off chip is not worth dealing out.
+  [[nodiscard]] Count cores() const {
+    const bool off_chip =
+        moves(work_.output) && std::all_of(work_.inputs.begin(), work_.inputs.end(), moves);
+    const Count elements = work_.units * work_.elements_per_unit;
+    return off_chip && elements < target_.core_split_elements ? 1 : target_.cores;
+  }
   [[nodiscard]] Bytes needed(Count of_chunk, Count deep) const {
     Bytes bytes = 0;
     for (const StreamOperand& input : work_.inputs) {
@@ -97,10 +104,24 @@ class Chunking {
   Bytes kept_ = 0;  // inputs that stay whole
 };
 
+/// Lane operations of a result with the conversions of what it is computed from and its own, where
+/// the lanes do not take numbers of the type as they are.
+Count operations(const StreamWork& work, DataType type, const SystolicTarget& target) {
+  const auto casts = target.cast_operations.find(type);
+  if (casts == target.cast_operations.end() || !work.computes) return work.operations;
+  Count read_bits = 0;
+  for (const StreamOperand& input : work.inputs) {
+    if (!input.whole) read_bits += input.bits_per_unit;
+  }
+  const Count numbers =
+      ceil_div(read_bits, activation_bits(type) * std::max<Count>(1, work.elements_per_unit));
+  return work.operations + (numbers + 1) * casts->second;
+}
+
 class Builder {
  public:
-  Builder(const KernelId& id, const StreamWork& work, const Chunking& chunking)
-      : work_(work), chunk_(chunking.chunk), stages_(chunking.stages) {
+  Builder(const KernelId& id, const StreamWork& work, Count operations, const Chunking& chunking)
+      : work_(work), operations_(operations), chunk_(chunking.chunk), stages_(chunking.stages) {
     kernel_.name = id.name;
     kernel_.layer = id.layer;
     kernel_.dtype = id.dtype;
@@ -114,7 +135,7 @@ class Builder {
     compute.unit = UnitKind::vector;
     compute.elements.factors = {
         Span::tile(0, chunk_ * work_.elements_per_unit, work_.units * work_.elements_per_unit)};
-    compute.operations_per_element = work_.operations;
+    compute.operations_per_element = operations_;
     Count read_bits = work_.read_bits_per_element * work_.elements_per_unit;
     if (read_bits == 0) {
       for (const StreamOperand& input : work_.inputs) read_bits += input.bits_per_unit;
@@ -199,6 +220,7 @@ class Builder {
   }
 
   const StreamWork& work_;
+  Count operations_;
   Count chunk_, stages_;
   program::Kernel kernel_;
   program::Loop loop_;
@@ -217,7 +239,7 @@ std::optional<program::Kernel> build_vector_kernel(const KernelId& id, const Str
                                   chunking.needed(), budget_bytes)};
     return std::nullopt;
   }
-  return Builder(id, work, chunking).build();
+  return Builder(id, work, operations(work, id.dtype, target), chunking).build();
 }
 
 program::Kernel build_write_kernel(const KernelId& id, const Placement& to) {
