@@ -311,7 +311,7 @@ ChipParams read_chip(ObjectReader& reader) {
       "chips", 1, {1, 65536}, "chips, all alike, that work together; one of them is simulated");
   chip.links = read_links(reader, chip.chips);
   chip.core = read_core(reader.object("core", "what a core is made of"));
-  chip.l2 = read_l2(reader);
+  chip.l2 = read_l2(reader, chip.cores);
   auto memory = reader.object("memory", "off-chip memory and links");
   chip.dram = read_main_memory(memory.object("dram", "off-chip memory"));
   if (auto host = memory.maybe_object("host", "link to the host")) {
