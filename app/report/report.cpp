@@ -54,9 +54,9 @@ class Writer {
  private:
   [[nodiscard]] double seconds(Cycle cycles) const { return clock_.time_of(cycles).seconds(); }
   /// Share of the cycles' multipliers that did work; types that take several passes count them.
-  [[nodiscard]] double utilization(Count mac_passes, Cycle cycles) const {
+  [[nodiscard]] double utilization(double full_rate_macs, Cycle cycles) const {
     return ratio(
-        static_cast<double>(mac_passes),
+        full_rate_macs,
         static_cast<double>(r_.chip().peak_macs_per_cycle()) * static_cast<double>(cycles));
   }
 
@@ -117,8 +117,10 @@ class Writer {
         {"time_s", seconds(l.cycles())},
         {"macs", l.macs},
         {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
-        {"utilization", utilization(l.macs * r_.passes(i), l.cycles())},
-        {"mapping_efficiency", ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
+        {"utilization", utilization(r_.full_rate_macs(i), l.cycles())},
+        {"mapping_efficiency", array.cube ? ratio(l.macs, l.block_macs)
+                                          : ratio(l.mapped_pe_folds,
+                                                  l.folds * array.rows * array.cols)},
         {"folds", l.folds},
         {"bound", to_string(bound_of(r_, i))},
         {"roofline", roofline(i)},
@@ -203,7 +205,9 @@ class Writer {
   /// Of the units that do the op's work: arrays, or vector lanes.
   [[nodiscard]] double peak_tflops(std::size_t i) const {
     const double per_cycle = r_.run.layers[i].macs > 0
-                                 ? 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) /
+                                 ? 2.0 *
+                                       static_cast<double>(r_.chip().peak_macs_per_cycle() *
+                                                           r_.speed(i)) /
                                        static_cast<double>(r_.passes(i))
                                  : r_.chip().vector_operations_per_cycle();
     return per_cycle * r_.chip().clock().hz() * 1e-12;
@@ -267,7 +271,8 @@ class Writer {
   }
 
   [[nodiscard]] Json total() const {
-    Count macs = 0, mac_passes = 0, flops = 0;
+    Count macs = 0, flops = 0;
+    double full_rate_macs = 0;
     MemoryBytes dram;
     DramCounts rows;
     SharedCacheCounts l2;
@@ -277,7 +282,7 @@ class Writer {
     for (std::size_t i = 0; i < r_.layers(); ++i) {
       const LayerRecord& l = r_.run.layers[i];
       macs += l.macs;
-      mac_passes += l.macs * r_.passes(i);
+      full_rate_macs += r_.full_rate_macs(i);
       if (!r_.lowered.skipped[i]) flops += r_.lowered.facts[i].flops;
       const MemoryBytes layer_dram = dram_bytes(l, r_.chip());
       dram.read += layer_dram.read, dram.write += layer_dram.write;
@@ -294,7 +299,7 @@ class Writer {
                  {"time_s", time},
                  {"macs", macs},
                  {"flops", flops},
-                 {"utilization", utilization(mac_passes, r_.run.cycles)},
+                 {"utilization", utilization(full_rate_macs, r_.run.cycles)},
                  {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
                  {"dram_read_bytes", dram.read},
                  {"dram_write_bytes", dram.write},

@@ -44,7 +44,9 @@ LayerRecord& LayerRecord::operator+=(const LayerRecord& next) noexcept {
   for (std::size_t c = 0; c < kCycleClasses; ++c) breakdown[c] += next.breakdown[c];
   for (Count LayerRecord::*count :
        {&LayerRecord::macs, &LayerRecord::folds, &LayerRecord::mapped_pe_folds,
-        &LayerRecord::vector_operations, &LayerRecord::pe_register_bytes,
+        &LayerRecord::vector_operations, &LayerRecord::pe_register_bytes, &LayerRecord::block_macs,
+        &LayerRecord::l0a_read_bytes, &LayerRecord::l0a_write_bytes, &LayerRecord::l0b_read_bytes,
+        &LayerRecord::l0b_write_bytes,
         &LayerRecord::dram_read_bytes, &LayerRecord::dram_write_bytes,
         &LayerRecord::host_read_bytes, &LayerRecord::host_write_bytes,
         &LayerRecord::window_dram_bytes, &LayerRecord::window_host_bytes, &LayerRecord::link_bytes,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "arch/matrix/cube/cube_params.hpp"
 #include "arch/program/dataflow.hpp"
 #include "sim/units.hpp"
 
@@ -25,10 +27,13 @@ struct ArrayParams {
   bool weight_double_buffer = true;  ///< a second stationary register, loaded while the first works
   bool fold_overlap = true;          ///< the next fold may enter before the last one has drained
   OutputDrain output_drain = OutputDrain::shift;
+  /// A cube: in a cycle it adds a block of rows x cols x depth products. Its dataflow is
+  /// output_stationary, for the sums stay in L0C; what is above is not for it.
+  std::optional<CubeParams> cube{};
 };
 
 /// What one fold asks of the array. WS: stationary k x n, stream m. IS: stationary k x m, stream n.
-/// OS: stationary (the results) m x n, stream k.
+/// OS: stationary (the results) m x n, stream k. A cube, too: m and n of a tile, any number of blocks.
 struct FoldShape {
   Count rows_used = 0;    ///< 1..rows
   Count cols_used = 0;    ///< 1..cols
@@ -38,6 +43,11 @@ struct FoldShape {
   Cycle load_cycles = 0;  ///< WS, IS: cycles the stationary operand takes through its path, >= rows
   bool first = true;      ///< OS: the results start from zero (else they continue the last fold's)
   bool last = true;       ///< OS: the results drain after this fold
+  CubeFold cube{};        ///< `interval`: cycles from one block to the next
+  /// Cycles in which vectors, or blocks, enter.
+  [[nodiscard]] Cycle entry_cycles() const {
+    return cube.slices > 0 ? cube.all_multiply_cycles() : stream * interval;
+  }
 };
 
 }  // namespace tilewave
