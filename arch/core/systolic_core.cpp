@@ -398,7 +398,8 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
   layer.macs += macs;
   ++layer.folds;
   note_taken(job, now + shape.entry_cycles());
-  timeline_.add(kMacsChannel, now, now + shape.entry_cycles(), static_cast<double>(macs));
+  timeline_.add(kMacsChannel, now, now + shape.entry_cycles(),
+                static_cast<double>(macs) / static_cast<double>(params_.speed(type)));
   if (params_.matrix.array.cube) return count_cube_fold(job, shape, layer);
   layer.mapped_pe_folds += shape.rows_used * shape.cols_used;
   // One operand moves right and one sum (or, OS, the other operand) moves down with every product.

@@ -2,6 +2,7 @@
 #include "workloads/mapping/matrix_mapping.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <tuple>
 
@@ -113,10 +114,10 @@ class Search {
           std::min(t_.cube->l0b_half_bytes / b_row, stage / sum / blocks(tm, t_.rows)), t_.cols);
       if (most_n == 0) continue;
       for (const Count tn : tiles(p_.n, most_n, t_.cols, 1)) {
-        const Count slice =
-            std::max<Count>(1, std::min(t_.cube->l0a_half_bytes / (blocks(tm, t_.rows) * a_row),
-                                        t_.cube->l0b_half_bytes / (blocks(tn, t_.cols) * b_row))) *
-            depth;
+        const Count fit = std::min(t_.cube->l0a_half_bytes / (blocks(tm, t_.rows) * a_row),
+                                   t_.cube->l0b_half_bytes / (blocks(tn, t_.cols) * b_row));
+        // Rows of tiles then begin where lines of memory do.
+        const Count slice = std::bit_floor(std::max<Count>(fit, 1)) * depth;
         constexpr Count kMostSlices = 8;
         for (Count slices = 1; slices <= kMostSlices; slices *= 2) {
           try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, false);

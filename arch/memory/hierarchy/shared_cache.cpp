@@ -71,6 +71,7 @@ SharedCache::SharedCache(const CacheParams& cache, const InterconnectParams& int
       }()),
       clients_([&] {
         const RequestSplitter::Params params{
+            .requests = interconnect.outstanding_per_client,
             .chunk_bytes = chunk_bytes(cache),
             .slices = hash_,
             .placement = {cache.slices, cache.partitions, cache.far_latency_cycles}};
