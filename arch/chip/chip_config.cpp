@@ -139,8 +139,7 @@ SystolicCoreParams read_core(ObjectReader core) {
     }
     const Bytes row = bytes_for(array.cols, widest_bits);
     if (!array.cube && array.dataflow == Dataflow::output_stationary &&
-        array.output_drain == OutputDrain::shift &&
-        c.accumulator.write_bytes_per_cycle > 0 &&
+        array.output_drain == OutputDrain::shift && c.accumulator.write_bytes_per_cycle > 0 &&
         c.accumulator.write_bytes_per_cycle / c.matrix.count < row) {
       core.error("buffers.accumulator.write_bytes_per_cycle",
                  "an output-stationary array drains a row of " + std::to_string(row) +

@@ -114,8 +114,8 @@ SystolicTarget ChipParams::target() const {
     const FoldShape fold = fold_shape(core, type, m, n, k, true, true);
     // A fold stays in the unit's queue until it is complete: short folds in a deep pipeline wait.
     CubeHistory idle;
-    const Cycle in_queue =
-        core.matrix.array.cube ? enter_fold(core.matrix.array, idle, 0, fold).completion
+    const Cycle in_queue = core.matrix.array.cube
+                               ? enter_fold(core.matrix.array, idle, 0, fold).completion
                                : completion(core.matrix.array, 0, fold) + fold.load_cycles;
     return std::max(steady_state_interval(core.matrix.array, fold),
                     ceil_div(in_queue, Cycle{core.dma.queue_depth}));
@@ -135,6 +135,7 @@ SystolicTarget ChipParams::target() const {
   if (l2) {
     t.l2_bytes_per_cycle = static_cast<double>(l2->bytes_per_cycle());
     t.l2_capacity_bytes = l2->cache.capacity_bytes;
+    t.l2_line_bytes = l2->cache.line_bytes;
   }
   t.dma_bytes_per_cycle = static_cast<double>(core.dma.read_bytes_per_cycle);
   t.host_bytes_per_cycle = host_bytes_per_cycle();

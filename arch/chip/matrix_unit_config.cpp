@@ -28,9 +28,9 @@ void read_throughput(ObjectReader& unit, MatrixUnitParams& m) {
       unit.error("throughput." + name, "must be at most 1: an array takes a vector a cycle");
     }
     if (std::abs(faster ? count - rate : count * rate - 1.0) > 1e-6) {
-      unit.error("throughput." + name,
-                 m.array.cube ? "must be a whole number, or 1 divided by one"
-                              : "must be 1 divided by a whole number of passes");
+      unit.error("throughput." + name, m.array.cube
+                                           ? "must be a whole number, or 1 divided by one"
+                                           : "must be 1 divided by a whole number of passes");
     }
     m.passes[type] = faster ? 1 : static_cast<Cycle>(count);
     if (faster) m.speed[type] = static_cast<Count>(count);
@@ -80,8 +80,8 @@ CubeParams read_cube(ObjectReader& unit) {
   cube.l0b_fill_bytes_per_cycle = unit.count(
       "l0b_fill_bytes_per_cycle", {1, kPathBytes.max},
       "cube: path from the weights' buffer into L0B; one of the two paths is used at a time");
-  cube.latency_cycles = unit.optional_count("latency_cycles", 1, {1, 1024},
-                                            "cube: from a block's entry to its sums");
+  cube.latency_cycles =
+      unit.optional_count("latency_cycles", 1, {1, 1024}, "cube: from a block's entry to its sums");
   return cube;
 }
 
@@ -146,9 +146,9 @@ Json to_json(const MatrixUnitParams& unit) {
   auto& throughput = json["throughput"] = Json::object();
   for (const auto& [type, passes] : unit.passes) {
     const auto speed = unit.speed.find(type);
-    throughput[std::string(to_string(type))] =
-        speed == unit.speed.end() ? 1.0 / static_cast<double>(passes)
-                                  : static_cast<double>(speed->second);
+    throughput[std::string(to_string(type))] = speed == unit.speed.end()
+                                                   ? 1.0 / static_cast<double>(passes)
+                                                   : static_cast<double>(speed->second);
   }
   if (!array.cube) json["weight_load_bytes_per_cycle"] = unit.stationary_bytes_per_cycle;
   for (const auto& [type, operations] : unit.cast_operations) {

@@ -426,8 +426,8 @@ void SystolicCore::count_cube_fold(const Job& job, const FoldShape& shape, Layer
   const Bytes a = bytes_for(job.m * job.k, activation_bits(type));
   const Bytes b = bytes_for(job.k * job.n, weight_bits(type));
   const Bytes c = bytes_for(job.m * job.n, accumulator_bits(type));
-  layer.block_macs += shape.entry_cycles() / shape.interval * array.rows * array.cols *
-                      shape.cube.block_depth;
+  layer.block_macs +=
+      shape.entry_cycles() / shape.interval * array.rows * array.cols * shape.cube.block_depth;
   layer.activation_read_bytes += a;
   layer.weight_read_bytes += b;
   layer.l0a_write_bytes += a;

@@ -44,14 +44,14 @@ FoldShape fold_shape(const SystolicCoreParams& core, DataType type, Count m, Cou
   if (array.cube) {
     FoldShape fold{.rows_used = m, .cols_used = n, .stream = k, .interval = *passes};
     fold.first = first, fold.last = last;
-    fold.cube = cut_fold(array,
-                         {.a_bits = activation_bits(type),
-                          .b_bits = weight_bits(type),
-                          .block_depth = array.cube->depth * core.speed(type),
-                          .passes = *passes,
-                          .l1_bytes_per_cycle =
-                              share(core.activation.read_bytes_per_cycle, unit.count)},
-                         m, n, k);
+    fold.cube =
+        cut_fold(array,
+                 {.a_bits = activation_bits(type),
+                  .b_bits = weight_bits(type),
+                  .block_depth = array.cube->depth * core.speed(type),
+                  .passes = *passes,
+                  .l1_bytes_per_cycle = share(core.activation.read_bytes_per_cycle, unit.count)},
+                 m, n, k);
     return fold;
   }
   const Bytes activation_port = share(core.activation.read_bytes_per_cycle, unit.count);

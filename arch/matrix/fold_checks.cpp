@@ -35,9 +35,9 @@ void check_array(const ArrayParams& params) {
 void check_shape(const ArrayParams& params, const FoldShape& shape) {
   if (params.cube) {
     const CubeFold& cube = shape.cube;
-    require(shape.rows_used >= 1 && shape.cols_used >= 1 && shape.stream >= 1 &&
-                shape.interval >= 1,
-            "a fold of a cube has at least one product");
+    require(
+        shape.rows_used >= 1 && shape.cols_used >= 1 && shape.stream >= 1 && shape.interval >= 1,
+        "a fold of a cube has at least one product");
     require(cube.slices >= 1 && cube.block_depth >= 1 && cube.fill_cycles >= 1 &&
                 cube.last_fill_cycles >= 1 && (cube.slices - 1) * cube.depth < shape.stream &&
                 shape.stream <= cube.slices * cube.depth,

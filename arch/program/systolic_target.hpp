@@ -87,7 +87,7 @@ struct SystolicTarget {
   Cycle vector_latency_cycles = 0;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
   double l2_bytes_per_cycle = 0;    ///< of all slices; 0: no L2
-  Bytes l2_capacity_bytes = 0;
+  Bytes l2_capacity_bytes = 0, l2_line_bytes = 1;
   double host_bytes_per_cycle = 0;
   double dma_bytes_per_cycle = 0;  ///< most that a core reads; 0: without limit
   double dram_latency_cycles = 0, host_latency_cycles = 0;

@@ -47,7 +47,12 @@ class Search {
 
   std::optional<MatrixMapping> run(Fault& why) {
     if (t_.cube) {
-      for (const Count stages : {2, 1}) try_cube_tiles(stages);
+      // Rows of tiles as long as a line of the L2, if they fit.
+      for (const Bytes row : {t_.l2_line_bytes, Bytes{1}}) {
+        for (const Count stages : {2, 1}) {
+          if (!best_) try_cube_tiles(stages, row);
+        }
+      }
       if (!best_) why = explain();
       return best_;
     }
@@ -84,14 +89,13 @@ class Search {
  private:
   /// Of whole blocks, as large as L0A, L0B and a stage of the accumulators allow and fractions of it;
   /// in k one, two, four … times what fills a half of L0A or L0B.
-  void try_cube_tiles(Count stages) {
+  void try_cube_tiles(Count stages, Bytes least_row) {
     const Count depth = t_.cube->block_depth.at(p_.type);
     const Bytes a_row = bytes_for(depth, activation_bits(p_.type));
     const Bytes b_row = bytes_for(depth, weight_bits(p_.type));
     const Bytes sum = bytes_for(1, accumulator_bits(p_.type));
-    const Bytes stage = t_.accumulator.unlimited
-                            ? ~Bytes{0}
-                            : t_.accumulator.capacity_bytes / (t_.units * stages);
+    const Bytes stage =
+        t_.accumulator.unlimited ? ~Bytes{0} : t_.accumulator.capacity_bytes / (t_.units * stages);
     const auto blocks = [](Count extent, Count block) { return ceil_div(extent, block) * block; };
     const auto whole = [](Count most, Count block) { return most / block * block; };
     const auto tiles = [&](Count extent, Count most, Count block, Count row) {
@@ -120,6 +124,10 @@ class Search {
         const Count slice = std::bit_floor(std::max<Count>(fit, 1)) * depth;
         constexpr Count kMostSlices = 8;
         for (Count slices = 1; slices <= kMostSlices; slices *= 2) {
+          if (slices * slice < p_.k &&
+              bytes_for(slices * slice, activation_bits(p_.type)) < least_row) {
+            continue;
+          }
           try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, false);
           if (t_.units > 1) try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, true);
           if (slices * slice >= p_.k) break;
@@ -397,10 +405,9 @@ class Search {
     if (!c_.b_from_host) on_dram += static_cast<double>(mapping.b.traffic_bytes);
     if (!c_.a_from_host) on_dram += static_cast<double>(mapping.a.traffic_bytes);
     if (!c_.c_to_host) on_dram += static_cast<double>(result_bytes);
-    const double compulsory =
-        from_l2_ && t_.dram_bytes_per_cycle > 0
-            ? static_cast<double>(once_bytes_) / t_.dram_bytes_per_cycle
-            : 0.0;
+    const double compulsory = from_l2_ && t_.dram_bytes_per_cycle > 0
+                                  ? static_cast<double>(once_bytes_) / t_.dram_bytes_per_cycle
+                                  : 0.0;
     const double memory = std::max(
         {dram.time(on_dram), compulsory,
          transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
@@ -484,9 +491,9 @@ class Search {
   [[nodiscard]] Bytes accumulator_stage_bytes() const {
     if (t_.cube) {
       const auto blocks = [](Count extent, Count block) { return ceil_div(extent, block) * block; };
-      return bytes_for(blocks(std::min(tiles_.m, p_.m), t_.rows) *
-                           blocks(std::min(tiles_.n, p_.n), t_.cols),
-                       accumulator_bits(p_.type));
+      return bytes_for(
+          blocks(std::min(tiles_.m, p_.m), t_.rows) * blocks(std::min(tiles_.n, p_.n), t_.cols),
+          accumulator_bits(p_.type));
     }
     const Count rows = t_.dataflow == Dataflow::input_stationary    ? std::min(tiles_.n, p_.n)
                        : t_.dataflow == Dataflow::weight_stationary ? std::min(tiles_.m, p_.m)

@@ -138,9 +138,8 @@ class BlockCube final : public ArrayModel {
         [&](const auto& numbers) {
           using Operand = typename std::decay_t<decltype(numbers.stream)>::value_type;
           const auto part = [&](const std::vector<Operand>& all, Count width) {
-            return std::vector<Operand>(
-                all.begin() + static_cast<std::ptrdiff_t>(from * width),
-                all.begin() + static_cast<std::ptrdiff_t>(to * width));
+            return std::vector<Operand>(all.begin() + static_cast<std::ptrdiff_t>(from * width),
+                                        all.begin() + static_cast<std::ptrdiff_t>(to * width));
           };
           half.values = Half<Operand>{part(numbers.stream, rows), part(numbers.stream_top, cols)};
         },
@@ -244,7 +243,7 @@ class BlockCube final : public ArrayModel {
   std::size_t filled_folds_ = 0;  ///< of folds_, whose operands have left L1
   std::array<L0Half, 2> halves_;
   Count next_fill_ = 0, next_multiply_ = 0;  ///< slices
-  std::optional<Cycle> filled_for_;  ///< cycles, while a half is being filled
+  std::optional<Cycle> filled_for_;          ///< cycles, while a half is being filled
   Position at_;
   std::deque<InPipeline> pipeline_;
   std::optional<ChainLink> previous_;
