@@ -427,6 +427,9 @@ class Search {
     const double longest = std::max({work, memory, vector});
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
                                (longest > work ? kNotHidden * work : 0.0);
+    // Cores that share an L2 meet in its slices: the less they fetch, the less they wait there.
+    constexpr double kWaitsInL2 = 0.1;
+    if (t_.l2_bytes_per_cycle > 0) mapping.predicted_cycles += kWaitsInL2 * memory;
     if (!by_windows()) return;
     const auto windows = [&](const Link& link, const OperandPlan& plan) {
       if (plan.resident) return 0.0;
