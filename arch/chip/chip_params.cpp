@@ -45,6 +45,9 @@ double ChipParams::link_bytes_per_cycle() const {
 PoweredUnits ChipParams::powered_units() const {
   const auto capacity = [](const BufferParams& b) { return b.unlimited ? 0 : b.capacity_bytes; };
   Bytes sram = capacity(core.activation) + capacity(core.accumulator);
+  if (const auto& cube = core.matrix.array.cube) {
+    sram += core.matrix.count * (cube->l0a_bytes + cube->l0b_bytes);
+  }
   if (core.weight.store == WeightStore::buffer) sram += capacity(core.weight.buffer);
   if (core.weight.store == WeightStore::fifo)
     sram += core.weight.fifo_tiles * core.weight_tile_bytes();

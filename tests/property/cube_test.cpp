@@ -38,8 +38,8 @@ CubeCase random_case(unsigned seed) {
   p.rows = r.pick(1, 4), p.cols = r.pick(1, 4);
   p.dataflow = Dataflow::output_stationary;
   p.cube = CubeParams{.depth = r.pick(1, 4),
-                      .l0a_bytes = r.pick(128, 600),
-                      .l0b_bytes = r.pick(128, 600),
+                      .l0a_bytes = r.pick(200, 800),
+                      .l0b_bytes = r.pick(200, 800),
                       .l0a_fill_bytes_per_cycle = r.pick(1, 64),
                       .l0b_fill_bytes_per_cycle = r.pick(1, 64),
                       .latency_cycles = r.pick(1, 9)};

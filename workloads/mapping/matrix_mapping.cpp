@@ -283,6 +283,13 @@ class Search {
     room -= fixed;
     if (shared) take(mapping.b, b_copies, room, a_least);
     if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
+    if (t_.cube && !c_.a_resident) {
+      // Both operands come in at once; each gets half of what is left.
+      Bytes half = room / 2;
+      room -= half;
+      take_more(mapping.a, a_copies, half);
+      room += half;
+    }
     if (shared) take_more(mapping.b, b_copies, room);
     take_results(mapping, room);
     predict(mapping, a_depends);
