@@ -229,7 +229,9 @@ TEST_CASE("adjacent fills go as one request while the memory is held back", "[l2
 }
 
 TEST_CASE("the client is held back and told when there is a place", "[l2]") {
-  Rig rig;
+  RigParams p;
+  p.interconnect.outstanding_per_client = 64;
+  Rig rig(p);
   std::vector<MemoryRequest> many;
   for (std::uint64_t i = 0; i < 1000; ++i) many.push_back(read(i * 8192, 64));
   rig.run(many);
@@ -314,7 +316,7 @@ TEST_CASE("what is left inside is noticed, and who holds it is named", "[l2]") {
   for (; rig.now < 100; ++rig.now) rig.cache.step(rig.now);
   CHECK_THROWS_WITH(rig.cache.check_drained(), contains("every request is answered once"));
   const std::string waits = rig.cache.describe_waits();
-  CHECK_THAT(waits, contains("l2: 0 requests wait, 1 of 64 under way"));
+  CHECK_THAT(waits, contains("l2: 0 requests wait, 1 of 1024 under way"));
   CHECK_THAT(waits, contains("interconnect: 1 requests without an answer"));
   CHECK_THAT(waits, contains("l2 slice 0: 1 requests without an answer, 1 fills under way"));
   CHECK_THAT(waits, contains("l2 to memory: 1 of 24 requests of slices unanswered"));
