@@ -37,21 +37,20 @@ std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
 /// What one of several cores takes of a problem, and of the memory's bandwidth.
 class Search {
  public:
-  Search(const MatrixProblem& share, const MatrixContext& context, Count cores, Bytes once_bytes)
-      : p_(share),
+  Search(const CoreShare& share, const MatrixContext& context, Bytes operand_bytes)
+      : p_(share.problem),
         c_(context),
         t_(context.target),
-        cores_(cores),
-        once_bytes_(once_bytes),
-        from_l2_(t_.l2_bytes_per_cycle > 0 && once_bytes <= t_.l2_capacity_bytes) {}
+        grid_(share.grid),
+        cores_(share.cores()),
+        operand_bytes_(operand_bytes) {}
 
   std::optional<MatrixMapping> run(Fault& why) {
     if (t_.cube) {
       // Rows of tiles as long as a line of the L2, if they fit.
       for (const Bytes row : {t_.l2_line_bytes, Bytes{1}}) {
-        for (const Count stages : {2, 1}) {
-          if (!best_) try_cube_tiles(stages, row);
-        }
+        if (best_) break;
+        for (const Count stages : {2, 1}) try_cube_tiles(stages, row);
       }
       if (!best_) why = explain();
       return best_;
@@ -375,8 +374,9 @@ class Search {
       if (t_.dma_bytes_per_cycle <= 0) return share;
       return share > 0 ? std::min(share, t_.dma_bytes_per_cycle) : t_.dma_bytes_per_cycle;
     };
-    const Link dram{of_core(from_l2_ ? t_.l2_bytes_per_cycle : t_.dram_bytes_per_cycle),
-                    t_.dram_latency_cycles};
+    const Link dram{
+        of_core(t_.l2_bytes_per_cycle > 0 ? t_.l2_bytes_per_cycle : t_.dram_bytes_per_cycle),
+        t_.dram_latency_cycles};
     const Link host{of_core(t_.host_bytes_per_cycle), t_.host_latency_cycles};
     const Link& a_link = c_.a_from_host ? host : dram;
     const Link& b_link = c_.b_from_host ? host : dram;
@@ -412,11 +412,8 @@ class Search {
     if (!c_.b_from_host) on_dram += static_cast<double>(mapping.b.traffic_bytes);
     if (!c_.a_from_host) on_dram += static_cast<double>(mapping.a.traffic_bytes);
     if (!c_.c_to_host) on_dram += static_cast<double>(result_bytes);
-    const double compulsory = from_l2_ && t_.dram_bytes_per_cycle > 0
-                                  ? static_cast<double>(once_bytes_) / t_.dram_bytes_per_cycle
-                                  : 0.0;
     const double memory = std::max(
-        {dram.time(on_dram), compulsory,
+        {dram.time(on_dram), behind_l2_cycles(mapping, result_bytes),
          transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
          transfers(b_link, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
                    mapping.b.stages),
@@ -446,6 +443,18 @@ class Search {
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + last +
                                windows(a_link, mapping.a) + windows(b_link, mapping.b) + casts +
                                std::max(work, vector);
+  }
+
+  /// Of the DRAM behind an L2: operands that have room there come once; others once for all cores that
+  /// work on the same rows of A, or columns of B, at the same time.
+  [[nodiscard]] double behind_l2_cycles(const MatrixMapping& mapping, Bytes result_bytes) const {
+    if (t_.l2_bytes_per_cycle <= 0 || t_.dram_bytes_per_cycle <= 0) return 0;
+    Bytes bytes = operand_bytes_;
+    if (operand_bytes_ > t_.l2_capacity_bytes) {
+      bytes =
+          cores_ * mapping.a.traffic_bytes / grid_[2] + cores_ * mapping.b.traffic_bytes / grid_[1];
+    }
+    return static_cast<double>(bytes + cores_ * result_bytes) / t_.dram_bytes_per_cycle;
   }
 
   /// Lane operations that convert a number; 0: the arrays take it as it is.
@@ -538,9 +547,9 @@ class Search {
   const MatrixProblem& p_;
   const MatrixContext& c_;
   const SystolicTarget& t_;
+  std::array<Count, 3> grid_;
   Count cores_;
-  Bytes once_bytes_;  ///< operands and results of all cores, each once
-  bool from_l2_;      ///< what is fetched again comes from the L2
+  Bytes operand_bytes_;  ///< of all cores, each once
   Tiles tiles_{};
   bool split_m_ = false;
   Count units_ = 1;  // that have a tile
@@ -560,12 +569,10 @@ std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
                                             const MatrixContext& context, Fault& why) {
   std::optional<MatrixMapping> best;
   const AFetch fetch = problem.convolution ? AFetch::window : AFetch::matrix;
-  const Bytes once =
-      problem.a_bytes_once(fetch, problem.m) + problem.b_bytes_once() +
-      bytes_for(problem.groups * problem.m * problem.n, activation_bits(problem.type));
+  const Bytes operands = problem.a_bytes_once(fetch, problem.m) + problem.b_bytes_once();
   for (const CoreGrid& grid : core_grids(problem, context)) {
     const CoreShare share = share_of(problem, grid);
-    auto mapping = Search(share.problem, context, share.cores(), once).run(why);
+    auto mapping = Search(share, context, operands).run(why);
     if (!mapping) continue;
     mapping->grid = share.grid;
     // As many as it takes when each works on whole tiles.
