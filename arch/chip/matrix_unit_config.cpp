@@ -2,6 +2,7 @@
 #include "arch/chip/matrix_unit_config.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace tilewave {
@@ -28,9 +29,9 @@ void read_throughput(ObjectReader& unit, MatrixUnitParams& m) {
       unit.error("throughput." + name, "must be at most 1: an array takes a vector a cycle");
     }
     if (std::abs(faster ? count - rate : count * rate - 1.0) > 1e-6) {
-      unit.error("throughput." + name, m.array.cube
-                                           ? "must be a whole number, or 1 divided by one"
-                                           : "must be 1 divided by a whole number of passes");
+      const char* rule = m.array.cube ? "must be a whole number, or 1 divided by one"
+                                      : "must be 1 divided by a whole number of passes";
+      unit.error("throughput." + name, fmt::format("{}, is {}", rule, rate));
     }
     m.passes[type] = faster ? 1 : static_cast<Cycle>(count);
     if (faster) m.speed[type] = static_cast<Count>(count);
@@ -46,7 +47,8 @@ std::map<DataType, Count> read_casts(ObjectReader& unit) {
            "lane operations with which the vector unit converts a number of a type that the unit "
            "does not take as it is, and results back")) {
     if (operations != std::round(operations)) {
-      unit.error("cast_operations." + name, "must be a whole number");
+      unit.error("cast_operations." + name,
+                 fmt::format("must be a whole number, is {}", operations));
     }
     casts[*data_type_from_string(name)] = static_cast<Count>(operations);
   }
