@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "app/gpu/simulate_gpu.hpp"
 #include "app/report/audit.hpp"
 #include "app/report/run_data.hpp"
 #include "sim/diagnostics.hpp"
@@ -67,7 +68,12 @@ LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string
 
 }  // namespace
 
+Json to_json(const ResolvedArch& arch) {
+  return arch.gpu ? to_json(*arch.gpu) : to_json(arch.chip);
+}
+
 RunResult simulate(const RunRequest& asked) {
+  if (asked.arch.gpu) return simulate_gpu(asked);
   const RunRequest request = of_one_chip(asked);
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
@@ -100,6 +106,7 @@ RunResult simulate(const RunRequest& asked) {
 }
 
 std::string dump_program(const RunRequest& request) {
+  if (request.arch.gpu) return dump_gpu_program(request);
   return program::to_text(lower_checked(of_one_chip(request), nullptr).program);
 }
 

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "arch/chip/gpu_params.hpp"
 #include "arch/chip/systolic_chip.hpp"
 #include "sim/config/json.hpp"
 #include "workloads/op.hpp"
@@ -14,10 +16,22 @@ namespace tilewave {
 
 /// A machine as resolved from presets, files and --set, and where it came from (for messages).
 struct ResolvedArch {
-  std::string file;  ///< file or preset that faults are reported under
-  ChipParams chip;
+  std::string file;                      ///< file or preset that faults are reported under
+  ChipParams chip;                       ///< of a systolic machine
+  std::shared_ptr<const GpuParams> gpu;  ///< of a machine of SMs, else null
   EnergyTable energy;
+
+  [[nodiscard]] const std::string& name() const { return gpu ? gpu->name : chip.name; }
+  [[nodiscard]] Frequency clock() const { return gpu ? gpu->clock() : chip.clock(); }
+  [[nodiscard]] Count peak_macs_per_cycle(DataType type) const {
+    return gpu ? gpu->peak_fma_per_cycle(type) : chip.peak_macs_per_cycle();
+  }
+  [[nodiscard]] Count vector_lanes() const {
+    return gpu ? gpu->cores * gpu->sm.sub_cores * gpu->sm.lanes.fp32 : chip.vector_lanes();
+  }
 };
+/// The resolved machine as an architecture file has it (without notes).
+[[nodiscard]] Json to_json(const ResolvedArch& arch);
 
 /// What one run is.
 struct RunRequest {

@@ -49,14 +49,16 @@ WorkloadReadOptions read_options(std::string file, std::string name, const LoadO
           .default_name = std::move(name),
           .dtype = options.dtype,
           .batch = options.batch,
-          .docs = options.docs};
+          .docs = options.docs,
+          .batch_shares = options.batch_shares};
 }
 
 Workload load_csv(std::string_view text, const fs::path& path, const LoadOptions& options,
                   Diagnostics& diagnostics) {
   const ScaleSimOptions csv{.dtype = options.dtype.value_or(DataType::int8),
                             .ceil = options.scale_sim_ceil,
-                            .batch = options.batch};
+                            .batch = options.batch,
+                            .batch_shares = options.batch_shares};
   return import_scale_sim_csv(text, path.string(), path.stem().string(), csv, diagnostics);
 }
 

@@ -15,6 +15,7 @@ namespace tilewave {
 struct LoadOptions {
   std::filesystem::path config_dir{};  ///< presets are config_dir/workloads/NAME.json
   std::optional<Count> batch{};        ///< --batch: of a network, or the images of a SCALE-Sim CSV
+  Count batch_shares = 1;              ///< chips that share the batch: what is loaded is one's part
   std::optional<DataType> dtype{};     ///< --dtype: of all ops
   bool scale_sim_ceil = false;         ///< --scale-sim-ceil
   KeyDocs* docs = nullptr;             ///< records the keys a JSON reader asked for

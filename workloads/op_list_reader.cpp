@@ -11,6 +11,7 @@
 
 #include "sim/config/json_path.hpp"
 #include "sim/config/nearest.hpp"
+#include "workloads/layout_chain.hpp"
 #include "workloads/ops/facts.hpp"
 #include "workloads/ops/kinds.hpp"
 #include "workloads/unique_names.hpp"
@@ -43,6 +44,8 @@ class OpListReader {
   /// Names stand for earlier ops, and what these make has as many elements as is read.
   void check_inputs(const std::vector<Item>& items, bool shapes_ok);
   void check_chain(const Item& item, const std::map<std::string, OpFacts>& made);
+  /// What it reads lies in memory as it wants it. `before`: the op that it reads if it names none.
+  void check_layouts(const Item& item, const std::string& before, LayoutChain& layouts);
   void error(std::string path, std::string message) {
     diagnostics_.error(options_.file, std::move(path), std::move(message));
   }
@@ -154,6 +157,7 @@ void OpListReader::check_inputs(const std::vector<Item>& items, bool shapes_ok) 
   for (std::size_t i = 0; i < items.size(); ++i) position.emplace(items[i].op.name, i);
   std::vector<std::string_view> earlier{"input"};
   std::map<std::string, OpFacts> made;
+  LayoutChain layouts;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Op& op = items[i].op;
     bool named = true;
@@ -180,8 +184,15 @@ void OpListReader::check_inputs(const std::vector<Item>& items, bool shapes_ok) 
       }
     }
     if (shapes_ok) {
+      const std::size_t errors_before = diagnostics_.error_calls();
       if (named) check_chain(items[i], made);
-      made[op.name] = facts(op);
+      const OpFacts own = facts(op);
+      const bool reads_last = i > 0 && !own.inputs.empty() &&
+                              made[items[i - 1].op.name].output_elements == own.inputs[0].elements;
+      if (diagnostics_.error_calls() == errors_before) {
+        check_layouts(items[i], reads_last ? items[i - 1].op.name : "input", layouts);
+      }
+      made[op.name] = own;
     }
     earlier.push_back(op.name);
   }
@@ -216,6 +227,18 @@ void OpListReader::check_chain(const Item& item, const std::map<std::string, OpF
           fmt::format("{} has {} weights, this {} has {}", in_quotes(op.weights_of), weights,
                       kind_name(op.shape), own.weight_elements));
   }
+}
+
+void OpListReader::check_layouts(const Item& item, const std::string& before,
+                                 LayoutChain& layouts) {
+  const bool named = !item.op.inputs.empty();
+  const std::vector<std::string> inputs = named ? item.op.inputs : std::vector{before};
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    if (const auto fault = layouts.fault(item.op, inputs, j)) {
+      error(named ? join_index(item.path + ".inputs", j) : item.path, *fault);
+    }
+  }
+  layouts.add(item.op, inputs);
 }
 
 }  // namespace

@@ -35,6 +35,12 @@ Workload read_op_list(ObjectReader& top, const WorkloadReadOptions& options,
                                   "networks (\"model\") only",
                                   options.file));
   }
+  if (options.batch_shares > 1) {
+    diagnostics.error(options.file, "ops",
+                      fmt::format("are of fixed sizes, of which {} chips cannot share the batch: "
+                                  "\"mapping.batch\": \"total\" is for networks (\"model\")",
+                                  options.batch_shares));
+  }
   return workload;
 }
 
@@ -71,7 +77,7 @@ Workload read_workload(const Json& json, const WorkloadReadOptions& options,
     return {};
   }
   if (!top.ok()) return {};
-  Workload workload = build_model(model, top, diagnostics);
+  Workload workload = build_model(model, top, diagnostics, options.batch_shares);
   workload.name = name.empty() ? workload.name : name;
   return workload;
 }

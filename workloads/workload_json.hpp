@@ -25,6 +25,7 @@ struct WorkloadReadOptions {
   std::optional<DataType> dtype;  ///< replaces the type of every op
   std::optional<Count> batch;     ///< replaces a network's; a list of ops has fixed sizes: a fault
   KeyDocs* docs = nullptr;        ///< records the keys asked for
+  Count batch_shares = 1;         ///< of a network's batch; more: a list of ops is a fault
 };
 
 /// Reports all faults; what is returned then is not to be used.

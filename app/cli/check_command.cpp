@@ -45,7 +45,7 @@ std::string check_arch(const std::string& file, const Json& json, Diagnostics& d
   const fs::path configs = config_dir();
   if (!json.contains("family")) {
     const auto arch = resolve_arch(ArchPlace{.file = file, .member = {}}, {}, configs, diagnostics);
-    return fmt::format("machine {}", arch.chip.name);
+    return fmt::format("machine {}", arch.name());
   }
   ObjectReader top(json, file, "", diagnostics);
   const auto members = read_family(top.object("family", "the machines this file stands for"));

@@ -98,6 +98,7 @@ RunRequest read_request(const Arguments& arguments, Diagnostics& diagnostics) {
   }
   LoadOptions options;
   options.config_dir = configs;
+  options.batch_shares = request.arch.chip.batch_shares();
   options.scale_sim_ceil = arguments.has("scale-sim-ceil");
   if (const auto batch = arguments.maybe("batch")) {
     options.batch = parse_batch(*batch, "--batch", diagnostics);
@@ -148,11 +149,12 @@ OutputFiles open_outputs(const Arguments& arguments, const std::vector<std::stri
 
 /// The layers with the cycles they take at least: arrays and lanes at work all the time.
 std::vector<ProgressLine::Layer> layers_of(const RunRequest& request) {
-  const auto macs_per_cycle = static_cast<double>(request.arch.chip.peak_macs_per_cycle());
-  const auto lanes = static_cast<double>(request.arch.chip.vector_lanes());
+  const auto lanes = static_cast<double>(request.arch.vector_lanes());
   std::vector<ProgressLine::Layer> layers;
   for (const Op& op : request.workload.ops) {
     const OpFacts work = facts(op);
+    const auto macs_per_cycle =
+        static_cast<double>(std::max<Count>(1, request.arch.peak_macs_per_cycle(op.dtype)));
     const double vector_cycles = lanes > 0 ? static_cast<double>(work.output_elements) / lanes : 0;
     layers.push_back(
         {.name = op.name,
@@ -194,7 +196,7 @@ void run_workload(const Arguments& arguments) {
   request.stop = &stop;
   std::unique_ptr<ChromeTrace> trace;
   if (files.has("--trace")) {
-    trace = std::make_unique<ChromeTrace>(request.arch.chip.clock());
+    trace = std::make_unique<ChromeTrace>(request.arch.clock());
     request.listener = trace.get();
   }
   std::unique_ptr<ProgressLine> progress;

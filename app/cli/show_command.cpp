@@ -22,7 +22,7 @@ Json shown_arch(const std::string& name, const Overrides& overrides, Diagnostics
         "--set", "",
         fmt::format("workload.{}: a machine is shown, there is no workload", assignment));
   }
-  return to_json(resolve_arch(name, overrides.arch, config_dir(), diagnostics).chip);
+  return to_json(resolve_arch(name, overrides.arch, config_dir(), diagnostics));
 }
 
 Json shown_workload(const std::string& name, const Overrides& overrides, Diagnostics& diagnostics) {

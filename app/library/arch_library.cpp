@@ -9,6 +9,7 @@
 
 #include "app/library/arch_document.hpp"
 #include "app/library/dram_library.hpp"
+#include "arch/chip/main_memory_config.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/merge.hpp"
@@ -48,7 +49,8 @@ std::string names_of(const std::map<std::string, double, std::less<>>& entries) 
 void read_energy(const ArchDocument& document, const fs::path& config_dir, ResolvedArch& arch,
                  Diagnostics& diagnostics) {
   const fs::path presets = config_dir / "energy";
-  const auto file = find_energy_table(arch.chip.energy, presets, document.energy_folder);
+  const std::string& name = arch.gpu ? arch.gpu->energy : arch.chip.energy;
+  const auto file = find_energy_table(name, presets, document.energy_folder);
   if (!file.value) {
     diagnostics.error(document.file, "energy", file.fault);
     return;
@@ -65,9 +67,8 @@ void read_energy(const ArchDocument& document, const fs::path& config_dir, Resol
                                     in_quotes(kind), names_of(entries)));
     }
   };
-  if (arch.chip.dram.preset.empty()) {
-    check("memory.dram.kind", arch.chip.dram.kind, arch.energy.dram_pj_per_bit);
-  }
+  const MainMemoryParams& dram = arch.gpu ? arch.gpu->dram : arch.chip.dram;
+  if (dram.preset.empty()) check("memory.dram.kind", dram.kind, arch.energy.dram_pj_per_bit);
   if (arch.chip.host) {
     check("memory.host.type", arch.chip.host->type, arch.energy.host_link_pj_per_bit);
   }
@@ -92,6 +93,13 @@ ResolvedArch read_document(ArchDocument document, std::span<const std::string> s
     apply_set(assignment, document, diagnostics);
   }
   ObjectReader reader(document.json, document.file, "", diagnostics);
+  if (is_gpu(document.json)) {
+    GpuParams gpu = read_gpu(reader);
+    if (reader.ok()) load_memory(document.file, config_dir, gpu.dram, diagnostics);
+    arch.gpu = std::make_shared<const GpuParams>(std::move(gpu));
+    if (reader.ok()) read_energy(document, config_dir, arch, diagnostics);
+    return arch;
+  }
   arch.chip = read_chip(reader);
   if (reader.ok()) {
     load_memory(document.file, config_dir, arch.chip.dram, diagnostics);
@@ -138,11 +146,17 @@ std::vector<ArchEntry> list_arch(const fs::path& config_dir) {
     std::string description;
     if (document) {
       ObjectReader reader(document->json, document->file, "", faults);
-      ChipParams chip = read_chip(reader);
-      load_memory(document->file, config_dir, chip.dram, faults);
       const Json* note = find_value(document->json, "note");
-      description = note != nullptr && note->is_string() ? note->get<std::string>()
-                                                         : describe_arch(to_json(chip));
+      const bool has_note = note != nullptr && note->is_string();
+      if (is_gpu(document->json)) {
+        GpuParams gpu = read_gpu(reader);
+        load_memory(document->file, config_dir, gpu.dram, faults);
+        description = has_note ? note->get<std::string>() : fmt::format("GPU, {} SMs", gpu.cores);
+      } else {
+        ChipParams chip = read_chip(reader);
+        load_memory(document->file, config_dir, chip.dram, faults);
+        description = has_note ? note->get<std::string>() : describe_arch(to_json(chip));
+      }
     }
     if (!faults.ok()) {
       description = "(faulty: tilewave check " + place.file.string() + ")";

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "arch/chip/main_memory_params.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/energy/energy_account.hpp"
 #include "arch/memory/cache/cache_params.hpp"
-#include "arch/memory/dram/dram_params.hpp"
 #include "arch/memory/interconnect/interconnect_params.hpp"
 #include "arch/memory/simple_memory.hpp"
 #include "arch/program/parallelism.hpp"
@@ -15,23 +15,6 @@
 #include "sim/config/reader.hpp"
 
 namespace tilewave {
-
-/// Off-chip memory: ideal, as bandwidth and latency, or cycle by cycle with its controllers.
-struct MainMemoryParams {
-  bool ideal = false;     ///< answers at once
-  std::string kind;       ///< of the energy table: "ddr3", "hbm2", … (not with controllers)
-  Bandwidth bandwidth{};  ///< with controllers: the peak
-  double latency_ns = 0;  ///< with controllers: what comes on top of the DRAM's own timing
-  /// A memory of configs/dram, and what this machine changes in it, as its file has it; whoever reads
-  /// the machine loads it into `controllers`.
-  std::string preset{};
-  Json preset_changes{};
-  Count stacks = 1;  ///< so many times the preset's channels
-  std::optional<DramParams> controllers{};
-  Count requests = 64;        ///< held by the controllers at a time
-  Bytes capacity_bytes = 0;   ///< 0: not stated
-  bool weights_only = false;  ///< activations come and go over the host link
-};
 
 /// Link to the host: as fast in each direction.
 struct HostParams {
@@ -82,6 +65,7 @@ struct ChipParams {
   std::string energy;  ///< technology: a file of configs/energy
   // mapping
   Parallelism parallel = Parallelism::none;  ///< of the chips
+  bool total_batch = false;                  ///< chips share a network's batch (data parallelism)
   bool keep_results = true;                  ///< results stay on chip between ops if they fit
   bool tiled_weights = true;        ///< weights lie in memory tile by tile, as they are fetched
   bool whole_weight_tiles = false;  ///< tiles at the edges are padded there and fetched whole
@@ -94,6 +78,8 @@ struct ChipParams {
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 
+  /// Chips that share a network's batch: each does so many times less of it.
+  [[nodiscard]] Count batch_shares() const { return total_batch ? chips : 1; }
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] Count peak_macs_per_cycle() const { return cores * core.peak_macs_per_cycle(); }
   [[nodiscard]] Count vector_lanes() const { return core.vector ? cores * core.vector->lanes : 0; }
@@ -111,9 +97,8 @@ struct ChipParams {
 };
 
 /// Reads a machine; all faults go to the reader's diagnostics. A machine whose memory has a preset
-/// is complete when that is loaded: set_controllers.
+/// is complete when that is loaded: set_controllers (main_memory_config.hpp).
 [[nodiscard]] ChipParams read_chip(ObjectReader& reader);
-void set_controllers(MainMemoryParams& memory, const DramParams& dram);
 
 /// The resolved machine as an architecture file has it (without notes).
 [[nodiscard]] Json to_json(const ChipParams& chip);

@@ -2,6 +2,7 @@
 #include "arch/chip/mapping_config.hpp"
 
 #include <array>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -76,6 +77,14 @@ void read_mapping(ObjectReader& machine, ChipParams& chip) {
       "parallel", Parallelism::none, std::span<const Named<Parallelism>>(kParallelisms),
       "what each of several chips does: all as it is written; the same on a batch of its own, "
       "gradients summed; or a share of the weights");
+  chip.total_batch = mapping.optional_choice<bool>(
+      "batch", false, {{"per_chip", false}, {"total", true}},
+      "whose a network's batch is with data parallelism: a chip's, or the machine's, of which each "
+      "chip does its share");
+  if (chip.total_batch && chip.parallel != Parallelism::data) {
+    mapping.error("batch", fmt::format("\"total\" is for \"parallel\": \"data\", which is \"{}\"",
+                                       to_string(chip.parallel)));
+  }
   mapping.finish();
 }
 
@@ -91,7 +100,10 @@ void write_mapping(const ChipParams& chip, Json& machine) {
                         {"layout_lanes", chip.layout_tile.lanes},
                         {"layout_sublanes", chip.layout_tile.sublanes},
                         {"filter_taps", chip.separate_taps ? "separate" : "packed"}};
-  if (chip.chips > 1) machine["mapping"]["parallel"] = to_string(chip.parallel);
+  if (chip.chips > 1) {
+    machine["mapping"]["parallel"] = to_string(chip.parallel);
+    machine["mapping"]["batch"] = chip.total_batch ? "total" : "per_chip";
+  }
 }
 
 }  // namespace tilewave

@@ -250,7 +250,11 @@ void ObjectReader::no_effect(std::string_view key, std::string_view reason) {
 }
 
 std::string ObjectReader::path_of(std::string_view key) const {
-  return key.empty() ? path_ : join_key(path_, key);
+  if (key.empty()) return path_;
+  // "throughput.int8" is a value below a key, unless that is the name of one.
+  const std::size_t point = key.find('.');
+  if (point == std::string_view::npos || find(key) != nullptr) return join_key(path_, key);
+  return join_key(join_key(path_, key.substr(0, point)), key.substr(point + 1));
 }
 
 const Json* ObjectReader::find(std::string_view key) const {

@@ -181,7 +181,7 @@ class ObjectReader {
   [[nodiscard]] bool has(std::string_view key) const;
   /// No fault reported since this reader was made, here or below: are checks across keys sensible?
   [[nodiscard]] bool ok() const;
-  /// For checks across keys: reports at this key, or with "" at the object.
+  /// For checks across keys: reports at this key, or "key.name" below it, or with "" at the object.
   void error(std::string_view key, std::string message);
   void warning(std::string_view key, std::string message);
   /// Says that a value does nothing here, if the user set it for this run (kOverrideLabel): a preset

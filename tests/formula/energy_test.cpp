@@ -83,7 +83,7 @@ EnergyTable shipped(const std::string& name) {
   return table.value();
 }
 
-const std::vector<std::string> kShippedOldestFirst{"45nm", "28nm", "22nm", "16nm", "7nm"};
+const std::vector<std::string> kShippedOldestFirst{"45nm", "28nm", "22nm", "16nm", "12nm", "7nm"};
 
 void check_equal(const EnergySplit& got, const EnergySplit& expected, double relative = 1e-12) {
   CHECK_THAT(got.matrix, WithinRel(expected.matrix, relative));

@@ -39,8 +39,10 @@ Count normalized_channels(const Workload& workload) {
 
 }  // namespace
 
-// MACs of convolutions and fully connected layers at batch 1 ("GFLOPS" of torchvision's weights
-// table) and parameters: torchvision, models.AlexNet_Weights, VGG16_Weights, ….IMAGENET1K_V1.
+// MACs of convolutions and fully connected layers at batch 1 and parameters: "_ops" (the GFLOPS of
+// the documentation's table of weights) and "num_params" of the IMAGENET1K_V1 weights in
+// pytorch/vision, torchvision/models/: alexnet.py, vgg.py, resnet.py, inception.py, mobilenetv2.py,
+// mobilenetv3.py, efficientnet.py, vision_transformer.py.
 TEST_CASE("Networks have the published MACs and parameters", "[models]") {
   struct Published {
     std::string name;
@@ -48,16 +50,19 @@ TEST_CASE("Networks have the published MACs and parameters", "[models]") {
     Count parameters;
     bool batch_norm;
   };
-  const auto p = GENERATE(Published{"alexnet", 0.714, 0.0005, 61'100'840, false},
-                          Published{"vgg16", 15.47, 0.005, 138'357'544, false},
-                          Published{"resnet18", 1.814, 0.0005, 11'689'512, true},
-                          Published{"resnet50", 4.089, 0.0005, 25'557'032, true},
-                          // Without the auxiliary classifier's 3,326,696, which only training has.
-                          Published{"inception_v3", 5.713, 0.0005, 27'161'264 - 3'326'696, true},
-                          Published{"mobilenet_v2", 0.301, 0.0005, 3'504'872, true},
-                          Published{"mobilenet_v3_large", 0.217, 0.0005, 5'483'032, true},
-                          Published{"efficientnet_b0", 0.386, 0.0005, 5'288'548, true},
-                          Published{"vit_b16", 17.564, 0.0005, 86'567'656, false});
+  // Inception's auxiliary classifier, which only training has (InceptionAux in inception.py): 1 x 1
+  // to 128 channels, 5 x 5 to 768, each with a batch norm, then 1000 classes.
+  constexpr Count kAuxiliary = 768 * 128 + 2 * 128 + 25 * 128 * 768 + 2 * 768 + 768 * 1000 + 1000;
+  const auto p =
+      GENERATE_COPY(Published{"alexnet", 0.714, 0.0005, 61'100'840, false},
+                    Published{"vgg16", 15.47, 0.005, 138'357'544, false},
+                    Published{"resnet18", 1.814, 0.0005, 11'689'512, true},
+                    Published{"resnet50", 4.089, 0.0005, 25'557'032, true},
+                    Published{"inception_v3", 5.713, 0.0005, 27'161'264 - kAuxiliary, true},
+                    Published{"mobilenet_v2", 0.301, 0.0005, 3'504'872, true},
+                    Published{"mobilenet_v3_large", 0.217, 0.0005, 5'483'032, true},
+                    Published{"efficientnet_b0", 0.386, 0.0005, 5'288'548, true},
+                    Published{"vit_b16", 17.564, 0.0005, 86'567'656, false});
   const Workload workload = build(p.name);
   const WorkloadTotals t = totals(workload);
   CAPTURE(p.name, t.macs, t.parameters);
@@ -67,33 +72,40 @@ TEST_CASE("Networks have the published MACs and parameters", "[models]") {
   CHECK(workload.name == p.name);
 }
 
-// Parameters: the released weights (Hugging Face's model cards and safetensors headers), and the
-// papers' tables where no weights are public.
+// Parameters: counts of the released weights as others publish them, each looked up there, and the
+// papers' tables where no weights are public. Totals that are published rounded count to half a
+// digit. GPT-3's table was not read again: its total is from memory. KerasHub: keras-team/keras-hub,
+// keras_hub/src/models/<model>/<model>_presets.py, "params".
 TEST_CASE("Transformers have the published parameters", "[models]") {
   struct Published {
     std::string name, source;
-    double parameters, tolerance;
+    double parameters, half_a_digit;
   };
-  const auto p =
-      GENERATE(Published{"bert_base", "bert-base-uncased", 109'482'240, 0},
-               Published{"bert_large", "bert-large-uncased", 335'141'888, 0},
-               Published{"gpt2", "gpt2", 124'439'808, 0},
-               Published{"gpt2_medium", "gpt2-medium", 354'823'168, 0},
-               Published{"gpt2_large", "gpt2-large", 774'030'080, 0},
-               Published{"gpt2_xl", "gpt2-xl", 1'557'611'200, 0},
-               Published{"gpt3_175b", "arXiv 2005.14165, table D.1: 174,600 M", 174.6e9, 0.001},
-               Published{"t5_base", "t5-base", 222'903'552, 0.0001},  // less 768 position biases
-               Published{"llama2_7b", "meta-llama/Llama-2-7b", 6'738'415'616, 0},
-               Published{"llama2_13b", "meta-llama/Llama-2-13b", 13'015'864'320, 0},
-               Published{"llama2_70b", "meta-llama/Llama-2-70b", 68'976'648'192, 0},
-               Published{"llama3_8b", "meta-llama/Meta-Llama-3-8B", 8'030'261'248, 0},
-               Published{"llama3_70b", "meta-llama/Meta-Llama-3-70B", 70'553'706'496, 0},
-               Published{"mixtral_8x7b", "mistralai/Mixtral-8x7B-v0.1", 46'702'792'704, 0},
-               Published{"deepseek_v3", "arXiv 2412.19437, section 4.2: 671 B", 671e9, 0.001});
+  const auto p = GENERATE(
+      Published{"bert_base", "KerasHub, bert_base_en_uncased", 109'482'240, 0},
+      Published{"bert_large", "KerasHub, bert_large_en_uncased", 335'141'888, 0},
+      Published{"gpt2", "KerasHub, gpt2_base_en", 124'439'808, 0},
+      Published{"gpt2_medium", "KerasHub, gpt2_medium_en", 354'823'168, 0},
+      Published{"gpt2_large", "KerasHub, gpt2_large_en", 774'030'080, 0},
+      Published{"gpt2_xl", "KerasHub, gpt2_extra_large_en", 1'557'611'200, 0},
+      Published{"gpt3_175b", "T. Brown et al., arXiv 2005.14165, table D.1", 174'600e6, 50e6},
+      // Ours leaves out the position biases: 32 buckets x 12 heads, in the encoder and the decoder.
+      Published{"t5_base", "KerasNLP, keras_nlp/models/t5/t5_presets.py, t5_base",
+                222'903'552 - 2 * 32 * 12, 0},
+      Published{"llama2_7b", "KerasHub, llama2_7b_en", 6'738'415'616, 0},
+      Published{"llama2_13b", "Hugging Face, open-llm-leaderboard/requests, Llama-2-13b-hf",
+                13.016e9, 0.5e6},
+      Published{"llama2_70b", "Hugging Face, cot-leaderboard-requests, Llama-2-70b-hf", 68.977e9,
+                0.5e6},
+      Published{"llama3_8b", "KerasHub, llama3_8b_en", 8'030'261'248, 0},
+      Published{"llama3_70b", "Hugging Face, OALL/requests, Meta-Llama-3-70B", 70.554e9, 0.5e6},
+      Published{"mixtral_8x7b", "KerasHub, mixtral_8_7b_en", 46'702'792'704, 0},
+      Published{"deepseek_v3", "deepseek-ai/DeepSeek-V3, README_WEIGHTS.md: main model", 671e9,
+                0.5e9});
   const Workload workload = build(p.name, R"({"seq_len": 128})");
   const auto parameters = static_cast<double>(totals(workload).parameters);
   CAPTURE(p.name, p.source, totals(workload).parameters);
-  CHECK(std::abs(parameters - p.parameters) <= p.tolerance * p.parameters);
+  CHECK(std::abs(parameters - p.parameters) <= p.half_a_digit);
   CHECK(workload.name == p.name);
 }
 
@@ -130,9 +142,11 @@ TEST_CASE("Decoding takes a MAC a weight and two a key and value element", "[mod
   // Mixtral takes 2 of 8 experts: 12.9 G of 46.7 G parameters a token (arXiv 2401.04088).
   const Count mixtral = totals(build("mixtral_8x7b", R"({"phase": "decode", "kv_len": 1})")).macs;
   CHECK(static_cast<double>(mixtral) == Approx(12.88e9 - 32'000.0 * 4096).epsilon(0.001));
-  // DeepSeek-V3: 37 G of 671 G (arXiv 2412.19437), with the embedding's row.
+  // DeepSeek-V3: 37 G of 671 G (arXiv 2412.19437), 36.7 G in README_WEIGHTS.md of
+  // deepseek-ai/DeepSeek-V3. That file counts the embedding's 0.9 G in, but the network's sizes give
+  // 36.63 G without and 37.55 G with it.
   const Count deepseek = totals(build("deepseek_v3", R"({"seq_len": 1})")).macs;
-  CHECK(static_cast<double>(deepseek) == Approx(37e9 - 129'280.0 * 7168).epsilon(0.02));
+  CHECK(std::abs(static_cast<double>(deepseek) - 36.7e9) < 0.1e9);
 }
 
 TEST_CASE("Phases of a decoder", "[models]") {
@@ -170,8 +184,10 @@ TEST_CASE("Phases of a decoder", "[models]") {
   CHECK_THAT(diagnostics.errors()[0].message, test::contains("q_len must be at most kv_len = 90"));
 }
 
-// Sizes: MLCommons training v0.7, recommendation: bottom 13-512-256-128, top
-// 479-1024-1024-512-256-1, tables of at most 40 million rows, 187,767,399 together, of 128.
+// Sizes: MLPerf's command line in facebookresearch/dlrm, bench/run_and_time.sh (bottom
+// 13-512-256-128, top 1024-1024-512-256-1, rows of 128, at most 40 million a table); the tables in
+// NVIDIA-Merlin/HugeCTR, samples/dlrm/dgx_a100.py, slot_size_array: 187,767,399 rows together. The top
+// begins with 479 = 128 + 27 x 26 / 2. No total is published.
 TEST_CASE("DLRM", "[models]") {
   const Workload w = build("dlrm");
   constexpr Count kBottom = 13 * 512 + 512 * 256 + 256 * 128;
@@ -181,6 +197,8 @@ TEST_CASE("DLRM", "[models]") {
   CHECK(totals(w).macs == kBottom + kTop + 27 * 27 * 128);
 }
 
+// No total is published: the paper gives no widths. 64 residual and 256 skip channels are Deep Voice's
+// (arXiv 1702.07825), and one of the sizes that NVIDIA/nv-wavenet's README names. By hand.
 TEST_CASE("WaveNet", "[models]") {
   const Workload w = build("wavenet", R"({"seq_len": 1000})");
   constexpr Count kLayer = 2 * (2 * 64 * 64) + 64 * 64 + 64 * 256;
@@ -189,7 +207,10 @@ TEST_CASE("WaveNet", "[models]") {
   CHECK(totals(w).parameters == kWeights + 64 + 30 * (3 * 64 + 256) + 2 * 256);
 }
 
-// Channels and sizes of maps: figure 1 of arXiv 1505.04597, worked out level by level.
+// Channels and sizes of maps: figure 1 of arXiv 1505.04597, worked out level by level. The paper has
+// no totals; 31,030,658 parameters of this very network: G. Chlebus, "Looking under the hood of
+// tensorflow models", 2018, gchlebus/gchlebus.github.io, code/profiling-tf-models/parameter_count.py.
+// MACs by hand.
 TEST_CASE("U-Net", "[models]") {
   const Workload w = build("unet");
   CHECK(conv_output(std::get<Conv2d>(w.ops.back().shape)).h == 388);
@@ -206,6 +227,7 @@ TEST_CASE("U-Net", "[models]") {
   }
   weights += 64 * 2, biases += 2;
   CHECK(totals(w).parameters == weights + biases);
+  CHECK(totals(w).parameters == 31'030'658);
   twice(570, 568, 1, 64), twice(282, 280, 64, 128), twice(138, 136, 128, 256);
   twice(66, 64, 256, 512), twice(30, 28, 512, 1024), twice(54, 52, 1024, 512);
   twice(102, 100, 512, 256), twice(198, 196, 256, 128), twice(390, 388, 128, 64);

@@ -97,7 +97,8 @@ Json with(Json machine, const std::vector<std::string>& assignments) {
 ResolvedArch resolve(const Json& machine) {
   Diagnostics diagnostics;
   ObjectReader reader(machine, "test.json", "", diagnostics);
-  ResolvedArch arch{.file = "test.json", .chip = read_chip(reader), .energy = energy_table()};
+  ResolvedArch arch{
+      .file = "test.json", .chip = read_chip(reader), .gpu = {}, .energy = energy_table()};
   diagnostics.throw_if_errors();
   load_memory(arch.file, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
               arch.chip.dram, diagnostics);

@@ -8,6 +8,7 @@
 #include "support/machines.hpp"
 
 #include "arch/chip/chip_params.hpp"
+#include "arch/chip/gpu_params.hpp"
 #include "arch/energy/energy_config.hpp"
 
 using namespace tilewave;
@@ -43,7 +44,28 @@ std::vector<KeyDoc> all_machine_keys() {
   return keys.all();
 }
 
+/// Those that a machine of SMs has of its own: of the memory, see the other table.
+std::vector<KeyDoc> all_gpu_keys() {
+  KeyDocs keys;
+  Diagnostics diagnostics;
+  const Json machine = load_preset("a100_sxm_80gb");  // has all that may be left out
+  ObjectReader reader(machine, "test.json", "", diagnostics, &keys);
+  (void)read_gpu(reader);
+  diagnostics.throw_if_errors();
+  std::vector<KeyDoc> own;
+  for (const KeyDoc& key : keys.all()) {
+    if (!key.path.starts_with("memory.dram.")) own.push_back(key);
+  }
+  return own;
+}
+
 }  // namespace
+
+TEST_CASE("every key of a GPU is documented", "[docs]") {
+  const auto keys = all_gpu_keys();
+  CHECK(keys.size() > 45);
+  CHECK(doc_faults("architecture_file.md", "gpu", keys) == "");
+}
 
 TEST_CASE("every key of a machine is documented", "[docs]") {
   const auto keys = all_machine_keys();

@@ -57,6 +57,26 @@ TEST_CASE("parameters without effect are named when the user sets them") {
   }
 }
 
+TEST_CASE("a fault below a key set for this run is that of --set", "[arch]") {
+  const auto faults = [](const std::vector<std::string>& sets) {
+    Diagnostics diagnostics;
+    (void)resolve_arch("tpu_v3", sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
+                       diagnostics);
+    std::string text;
+    for (const Fault& fault : diagnostics.errors()) text += format(fault) + "\n";
+    return text;
+  };
+  CHECK(faults({"core.matrix_unit.throughput.int8=0.3"}) ==
+        "--set: core.matrix_unit.throughput.int8: must be 1 divided by a whole number of passes, "
+        "is 0.3\n");
+  CHECK(faults({"core.matrix_unit.cast_operations.int8=1.5"}) ==
+        "--set: core.matrix_unit.cast_operations.int8: must be a whole number, is 1.5\n");
+  CHECK(faults({"mapping.batch=total"}) ==
+        "--set: mapping.batch: \"total\" is for \"parallel\": \"data\", which is \"none\"\n");
+  CHECK(faults({"mapping.batch=total", "mapping.parallel=data", "chips=2"}).find("batch") ==
+        std::string::npos);
+}
+
 TEST_CASE("an output-stationary array needs a port for its widest sums") {
   const auto faults = [](const char* port) {
     Diagnostics diagnostics;

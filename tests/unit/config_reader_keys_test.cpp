@@ -189,6 +189,9 @@ TEST_CASE("checks across keys use the reader's path", "[config][reader]") {
   CHECK(fixture.errors() == "x.json: core.line: must be a multiple of sector (32), is 48");
   CHECK(format(fixture.diagnostics.warnings().at(0)) == "x.json: core: odd");
   CHECK(fixture.reader.path_of("line") == "core.line");
+  // A value below a key, and a key with a point in its name.
+  CHECK(fixture.reader.path_of("throughput.int8") == "core.throughput.int8");
+  CHECK(test::ReaderFixture(R"({"a.b": 1})").reader.path_of("a.b") == "core[\"a.b\"]");
 }
 
 TEST_CASE("the keys asked for can be listed with what they mean", "[config][reader]") {

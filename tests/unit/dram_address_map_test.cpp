@@ -200,6 +200,37 @@ TEST_CASE("address map: no two bytes are in one place", "[dram][map]") {
   }
 }
 
+TEST_CASE("address map: any number of rows, each byte has a place", "[dram][map]") {
+  // Three quarters of 16 rows, and an odd number; hashes of the row in bank, group and channel.
+  struct Case {
+    Count rows;
+    bool low;  ///< two bits of the row at the bottom: groups of four rows
+  };
+  const auto [rows, low] =
+      GENERATE(Case{12, false}, Case{13, false}, Case{1, false}, Case{12, true});
+  CAPTURE(rows, low);
+  for (const Count channels : std::initializer_list<Count>{1, 4, 6}) {
+    DramParams dram = memory(channels, 128, true);
+    dram.organisation.rows = rows;
+    if (low) dram.map.fields.insert(dram.map.fields.begin(), {Kind::row, 2});
+    dram.map.xors = {{.target = Kind::bank, .source = Kind::row, .shift = 1},
+                     {.target = Kind::bank_group, .source = Kind::row, .shift = 0}};
+    const AddressMap map(dram);
+    CHECK(dram.capacity_bytes() == channels * 32 * rows * 256);
+    std::set<std::pair<std::uint32_t, Place>> seen;
+    bool within = true;
+    for (std::uint64_t address = 0; address < dram.capacity_bytes(); address += 32) {
+      const auto [channel, burst] = location(map, address);
+      const Place at = place(map, burst);
+      within = within && std::get<0>(at) < 32 && std::get<2>(at) < 8 && channel < channels &&
+               std::get<1>(at) < static_cast<std::int64_t>(rows);
+      seen.insert({channel, at});
+    }
+    CHECK(within);
+    CHECK(seen.size() == dram.capacity_bytes() / 32);
+  }
+}
+
 TEST_CASE("address map: of presets, each burst of a channel has a place of its own",
           "[dram][map]") {
   for (const char* name : {"ddr4_3200", "hbm2_2000", "hbm3_5200", "lpddr5_6400", "gddr6_14000"}) {

@@ -196,6 +196,16 @@ TEST_CASE("DRAM errors: address map", "[dram]") {
   // Bits split over slices, and a rank of no bits left out, are fine.
   CHECK(order({"row:3", "column:2", "bank:1", "column", "bank", "pseudo_channel", "bank_group",
                "row"}) == Lines{});
+  // Groups of 8 rows below the topmost slice must be whole.
+  DramFiles odd("hbm2_2000");
+  odd.preset["address_map"]["order"] = {"row:3",          "column",     "bank",
+                                        "pseudo_channel", "bank_group", "row"};
+  odd.preset["organisation"]["rows"] = 3 * 4096;
+  CHECK(odd.errors() == Lines{});
+  odd.preset["organisation"]["rows"] = 3 * 4096 + 4;
+  CHECK(odd.errors() ==
+        Lines{"preset: address_map.order: has 3 bits of row below the topmost slice: "
+              "8 must divide the 12292 rows"});
 
   CHECK(with("address_map.interleave_bytes", 48) ==
         Lines{"preset: address_map.interleave_bytes: must be a multiple of the burst of 32 bytes, "
@@ -206,6 +216,11 @@ TEST_CASE("DRAM errors: address map", "[dram]") {
   CHECK(with("address_map.interleave_bytes", Count{1} << 32) ==
         Lines{"preset: address_map.interleave_bytes: must be at most a channel's 2147483648 bytes, "
               "is 4294967296"});
+  DramFiles coarse("hbm2_2000");  // channels of 384 MiB
+  coarse.preset["organisation"]["rows"] = 3 * 4096;
+  coarse.preset["address_map"]["interleave_bytes"] = Count{1} << 28;
+  CHECK(coarse.errors().size() == 1);
+  CHECK_THAT(coarse.errors().front(), contains("must divide a channel's"));
   CHECK(with("address_map.xor[0].source", "pseudo_channel") ==
         Lines{"preset: address_map.xor[0].source: must be another field than the target, or two "
               "addresses become one"});

@@ -81,6 +81,31 @@ TEST_CASE("data parallelism sums every gradient before its update", "[parallel]"
   CHECK(placed(whole, 1, Parallelism::data) == whole);
 }
 
+TEST_CASE("chips may share a network's batch", "[parallel]") {
+  const auto load = [](const std::string& name, Count shares, Diagnostics& diagnostics) {
+    return load_workload(name,
+                         {.config_dir = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs",
+                          .batch_shares = shares},
+                         diagnostics);
+  };
+  Diagnostics diagnostics;
+  const std::string rest = ":phase=training,batch=";
+  for (const std::string name : {"resnet50", "bert_base"}) {
+    const std::string sizes = name == "bert_base" ? ",layers=1,seq_len=32" : "";
+    Workload share = load(name + rest + "8" + sizes, 4, diagnostics);
+    CHECK(share == load(name + rest + "2" + sizes, 1, diagnostics));
+    CHECK(diagnostics.ok());
+    // Gradients are of all weights, however small a chip's batch is.
+    CHECK(reduced_elements(placed(share, 4, Parallelism::data)) == totals(share).parameters);
+  }
+  (void)load("resnet50:batch=6", 4, diagnostics);
+  (void)load("tiny_cnn", 2, diagnostics);
+  REQUIRE(diagnostics.errors().size() == 2);
+  CHECK(diagnostics.errors()[0].path == "batch");
+  CHECK_THAT(diagnostics.errors()[0].message, contains("must be a multiple of the 4 chips"));
+  CHECK_THAT(diagnostics.errors()[1].message, contains("is for networks"));
+}
+
 TEST_CASE("tensor parallelism splits the products of a block, with two sums", "[parallel]") {
   const Count chips = GENERATE(2U, 4U);
   // Width, layers; the share of a block's products that is split is all of them.

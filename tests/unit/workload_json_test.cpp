@@ -158,6 +158,9 @@ TEST_CASE("Faults", "[workload]") {
     std::string text, path, part;
   };
   const std::string gemm = R"({"op": "gemm", "name": "g", "m": 1, "n": 2, "k": 3})";
+  const std::string nchw = R"({"op": "conv2d", "name": "a", "c": 8, "h": 4, "w": 4, "k": 8,
+                               "layout": "nchw"}, )";
+  const std::string nhwc = R"({"op": "conv2d", "name": "b", "c": 8, "h": 4, "w": 4, "k": 8, )";
   const auto [text, path, part] = GENERATE_COPY(
       // Keys and kinds.
       Case{R"({"ops": [)" + gemm + R"(], "dtpye": "int8"})", "dtpye", "dtype"},
@@ -273,6 +276,16 @@ TEST_CASE("Faults", "[workload]") {
           "ops[0].inputs[1]", "must name an earlier op, but \"g\" is ops[1]"},
       Case{ops(R"({"op": "gemm", "name": "a", "m": 1, "n": 2, "k": 3, "inputs": ["a"]})"),
            "ops[0].inputs[0]", "this op itself"},
+      Case{ops(nchw + nhwc + R"("inputs": ["a"]})"), "ops[1].inputs[0]",
+           "\"a\" makes nchw, but \"b\" reads nhwc; give both the same layout"},
+      Case{ops(nchw + nhwc.substr(0, nhwc.size() - 2) + "}"), "ops[1]", "\"a\" makes nchw, but"},
+      Case{ops(nchw + R"({"op": "elementwise", "name": "r", "kind": "relu", "elements": 128}, )" +
+               nhwc + R"("inputs": ["r"]})"),
+           "ops[2].inputs[0]", "\"r\" makes nchw (from \"a\"), but \"b\" reads nhwc"},
+      Case{ops(nchw + nhwc +
+               R"("inputs": ["input"]}, {"op": "elementwise", "name": "sum", "kind": "add",
+               "elements": 128, "operands": 2, "inputs": ["a", "b"]})"),
+           "ops[2].inputs[1]", "\"b\" makes nhwc, but \"sum\" also reads nchw of \"a\""},
       Case{ops(R"({"op": "elementwise", "kind": "add", "elements": 4, "functional": true})"),
            "ops[0].functional", "for gemm only"},
       // The file.
@@ -293,6 +306,27 @@ TEST_CASE("Faults", "[workload]") {
   CHECK(fault.file == "w.json");
   CHECK(fault.path == path);
   CHECK_THAT(fault.message, contains(part));
+}
+
+TEST_CASE("Results lie as their readers want them", "[workload]") {
+  const std::string rest = GENERATE(
+      // The same layout; a change of layout between; a tensor from outside.
+      R"("layout": "nchw", "inputs": ["a"]})", R"("layout": "nchw"})", R"("inputs": ["input"]})",
+      R"("inputs": ["input"]}, {"op": "transpose", "name": "t", "dims": [8, 16], "permutation": [1, 0], "inputs": ["a"]},
+         {"op": "conv2d", "c": 8, "h": 4, "w": 4, "k": 8})",
+      // One pixel lies the same in both.
+      R"("inputs": ["input"]}, {"op": "pool", "c": 8, "h": 4, "w": 4, "r": 4, "s": 4, "inputs": ["a"],
+         "layout": "nchw"}, {"op": "conv2d", "c": 8, "h": 1, "w": 1, "k": 8})");
+  CAPTURE(rest);
+  Diagnostics diagnostics;
+  const Workload w = read(ops(R"({"op": "conv2d", "name": "a", "c": 8, "h": 4, "w": 4, "k": 8,
+                                  "layout": "nchw"},
+                                 {"op": "conv2d", "name": "b", "c": 8, "h": 4, "w": 4, "k": 8, )" +
+                              rest),
+                          diagnostics);
+  for (const Fault& fault : diagnostics.errors()) UNSCOPED_INFO(format(fault));
+  CHECK(diagnostics.ok());
+  CHECK(w.ops.size() >= 2);
 }
 
 TEST_CASE("All faults of a file are reported together", "[workload]") {

@@ -103,6 +103,12 @@ std::vector<Op> Importer::run(const std::vector<CsvRow>& rows) {
     diagnostics_.error("--batch", "",
                        fmt::format("{} has GEMM rows, which have no batch: change M", file_));
   }
+  if (options_.batch_shares > 1 && seen_gemm_) {
+    diagnostics_.error(file_, "",
+                       fmt::format("has GEMM rows, which have no batch that {} chips could share "
+                                   "(\"mapping.batch\": \"total\")",
+                                   options_.batch_shares));
+  }
   if (ops_.empty() && diagnostics_.ok()) diagnostics_.error(file_, "", "has no layers");
   return std::move(ops_);
 }
@@ -227,6 +233,14 @@ OpShape Importer::read_conv(const CsvRow& row) {
   }
   v.n = number(row, Column::batch, kDimension, 1);
   v.n = options_.batch.value_or(v.n);
+  if (v.n % options_.batch_shares != 0) {
+    diagnostics_.error(file_, "",
+                       fmt::format("has a batch of {}, which is no multiple of the {} chips that "
+                                   "share it (\"mapping.batch\": \"total\")",
+                                   v.n, options_.batch_shares),
+                       row.line);
+  }
+  v.n = std::max<Count>(v.n / options_.batch_shares, 1);
   v.groups = number(row, Column::groups, kDimension, 1);
   const Count padding = number(row, Column::padding, kPadding, 0);
   v.padding[0] = number(row, Column::padding_height, kPadding, padding);

@@ -16,6 +16,7 @@ struct ScaleSimOptions {
   bool ceil = false;
   /// Images a convolution works on; the format itself has no batch. None: the file's column, or 1.
   std::optional<Count> batch;
+  Count batch_shares = 1;  ///< chips that share those images: what is read is one's part
 };
 
 /// Ops of a SCALE-Sim topology file, convolution or GEMM form, recognised by its header; `file`

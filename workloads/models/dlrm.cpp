@@ -12,7 +12,8 @@ namespace {
 
 constexpr Count kWidth = 128;
 constexpr Count kDenseFeatures = 13;
-/// Rows of the tables: values of the Criteo Terabyte data set, at most 40 million a table.
+/// Rows of the tables: values of the Criteo Terabyte data set, at most 40 million a table
+/// (slot_size_array of NVIDIA-Merlin/HugeCTR, samples/dlrm/dgx_a100.py).
 constexpr std::array<Count, 26> kTableRows{
     39'884'406, 39'043,     17'289,     7'420,      20'263,  3,      7'120, 1'543, 63,
     38'532'951, 2'953'546,  403'346,    10,         2'208,   11'938, 155,   4,     976,
@@ -22,7 +23,8 @@ constexpr Count kVectors = kTableRows.size() + 1;
 constexpr Count kPairs = kVectors * (kVectors - 1) / 2;
 
 /// DLRM (M. Naumov et al., arXiv 1906.00091) with the sizes of MLPerf's first recommendation
-/// benchmark (MLCommons training v0.7: bottom 13-512-256-128, top 479-1024-1024-512-256-1).
+/// benchmark (facebookresearch/dlrm, bench/run_and_time.sh: bottom 13-512-256-128, top
+/// 1024-1024-512-256-1 behind the 479 numbers of the interaction).
 Workload build(const ModelParameters& p) {
   constexpr auto relu = Activation::relu;
   const Count batch = p.count("batch");

@@ -12,14 +12,26 @@
 namespace tilewave {
 namespace {
 
-ModelParameters read_parameters(const Model& model, ObjectReader& reader) {
+/// A chip's part of the batch.
+Count share_of(Count batch, Count shares, ObjectReader& reader) {
+  if (batch % shares != 0) {
+    reader.error("batch", fmt::format("must be a multiple of the {} chips that share it "
+                                      "(\"mapping.batch\": \"total\"), is {}",
+                                      shares, batch));
+  }
+  return batch / shares;
+}
+
+ModelParameters read_parameters(const Model& model, ObjectReader& reader, Count batch_shares) {
   ModelParameters values;
   values.dtype = reader.optional_choice<DataType>("dtype", DataType::int8, named(all_data_types()),
                                                   "number format of all ops");
   for (const ModelParameter& parameter : model.parameters) {
     if (parameter.words.empty()) {
-      values.set(parameter.name, reader.optional_count(parameter.name, parameter.default_count,
-                                                       parameter.range, parameter.meaning));
+      Count value = reader.optional_count(parameter.name, parameter.default_count, parameter.range,
+                                          parameter.meaning);
+      if (parameter.name == "batch") value = share_of(value, batch_shares, reader);
+      values.set(parameter.name, value);
     } else {
       std::vector<Named<std::size_t>> table;
       for (const std::string_view word : parameter.words) table.emplace_back(word, table.size());
@@ -121,7 +133,8 @@ const Model* find_model(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-Workload build_model(std::string_view name, ObjectReader& reader, Diagnostics& diagnostics) {
+Workload build_model(std::string_view name, ObjectReader& reader, Diagnostics& diagnostics,
+                     Count batch_shares) {
   const Model* model = find_model(name);
   if (model == nullptr) {
     std::vector<std::string_view> names;
@@ -130,7 +143,7 @@ Workload build_model(std::string_view name, ObjectReader& reader, Diagnostics& d
                  fmt::format("there is no network {}{}", in_quotes(name), suggestion(name, names)));
     return {};
   }
-  const ModelParameters parameters = read_parameters(*model, reader);
+  const ModelParameters parameters = read_parameters(*model, reader, batch_shares);
   if (!reader.ok()) return {};
   Workload workload = model->build(parameters);
   for (const Op& op : workload.ops) {

@@ -17,8 +17,9 @@ namespace tilewave {
 
 /// The network's ops with the parameters that `reader`'s object gives (all optional); calls its
 /// finish(). An unknown network or parameter, a value out of range, or sizes too large for 64 bits
-/// are reported.
+/// are reported. With `batch_shares`, what is built has so many times less than the batch given; a
+/// batch that this does not divide is a fault.
 [[nodiscard]] Workload build_model(std::string_view name, ObjectReader& reader,
-                                   Diagnostics& diagnostics);
+                                   Diagnostics& diagnostics, Count batch_shares = 1);
 
 }  // namespace tilewave

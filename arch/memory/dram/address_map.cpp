@@ -28,7 +28,8 @@ AddressMap::AddressMap(const DramParams& dram)
   std::array<unsigned, 6> filled{};
   for (const DramAddressField& field : dram.map.fields) {
     const auto kind = static_cast<std::size_t>(field.kind);
-    const unsigned bits = field.kind == Kind::row ? 63 - from : field.bits;
+    // The topmost slice, of the row, takes all bits that are left.
+    const unsigned bits = &field == &dram.map.fields.back() ? 63 - from : field.bits;
     if (bits == 0) continue;
     slices_.push_back({.from = from, .bits = bits, .to = filled[kind], .kind = field.kind});
     filled[kind] += bits;

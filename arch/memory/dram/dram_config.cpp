@@ -48,7 +48,7 @@ DramOrganisation read_organisation(ObjectReader& reader) {
   o.ranks = power_of_two(reader, "ranks", 64, "ranks, or stack IDs, on a data bus");
   o.bank_groups = power_of_two(reader, "bank_groups", 64, "bank groups of a rank");
   o.banks = power_of_two(reader, "banks", 256, "banks of a bank group");
-  o.rows = power_of_two(reader, "rows", Count{1} << 24, "rows of a bank");
+  o.rows = reader.count("rows", {1, Count{1} << 24}, "rows of a bank");
   o.row_bytes = reader.capacity("row", {1, Bytes{1} << 20},
                                 "row of a bank, of all devices of a data bus; a power of two");
   if (!std::has_single_bit(o.row_bytes)) {

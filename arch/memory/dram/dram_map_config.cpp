@@ -79,6 +79,21 @@ std::vector<Slice> read_order(ObjectReader& map) {
   return slices;
 }
 
+/// Rows are numbered from 0 to the last one, whatever their count, if the topmost slice counts groups
+/// of as many as the slices below it hold: they must be whole.
+void check_lower_rows(ObjectReader& map, const std::vector<Slice>& slices, Count rows) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i + 1 < slices.size(); ++i) {
+    if (slices[i].kind == Kind::row) bits += slices[i].bits.value_or(0);
+  }
+  const Count group = Count{1} << std::min(Count{bits}, kMaxShift);
+  if (rows % group != 0) {
+    map.error("order", fmt::format("has {} bits of row below the topmost slice: {} must divide the "
+                                   "{} rows",
+                                   bits, group, rows));
+  }
+}
+
 /// Gives slices without a number the bits that are left, and reports bits too many or too few.
 std::vector<DramAddressField> resolve_order(ObjectReader& map, const std::vector<Slice>& slices,
                                             const DramOrganisation& organisation) {
@@ -101,6 +116,7 @@ std::vector<DramAddressField> resolve_order(ObjectReader& map, const std::vector
   if (slices.back().kind != Kind::row) {
     map.error("order", "must end with row, which takes all bits that are left of an address");
   }
+  check_lower_rows(map, slices, organisation.rows);
   std::vector<DramAddressField> fields;
   if (!map.ok()) return fields;
   for (const Slice& slice : slices) {
@@ -123,6 +139,9 @@ void check_interleave(ObjectReader& map, Bytes bytes, const DramOrganisation& or
         fmt::format("must be a power of two times the burst of {} bytes, is {}", burst, bytes));
   } else if (bytes > organisation.channel_bytes()) {
     map.error(key, fmt::format("must be at most a channel's {} bytes, is {}",
+                               organisation.channel_bytes(), bytes));
+  } else if (organisation.channel_bytes() % bytes != 0) {
+    map.error(key, fmt::format("must divide a channel's {} bytes, is {}",
                                organisation.channel_bytes(), bytes));
   }
 }
@@ -161,7 +180,7 @@ unsigned dram_field_bits(const DramOrganisation& o, DramAddressField::Kind kind)
     case Kind::bank:
       return log2(o.banks);
     case Kind::row:
-      return log2(o.rows);
+      return log2(std::bit_ceil(o.rows));
   }
   return 0;
 }

@@ -36,7 +36,8 @@ inline constexpr std::size_t kDramCommands = 9;
 /// "ACT", "PRE", "PREA", "RD", "WR", "RDA", "WRA", "REFab", "REFpb".
 [[nodiscard]] std::string_view to_string(DramCommand command);
 
-/// All counts but channels are powers of two.
+/// All counts but channels and rows are powers of two (a stack of 24 GB has three quarters of the rows
+/// of one of 32).
 struct DramOrganisation {
   Count channels = 1;
   Count pseudo_channels = 1;  ///< of a channel; each has a data bus of its own

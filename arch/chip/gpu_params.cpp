@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/chip/gpu_params.hpp"
+
+#include <cmath>
+
+#include "arch/core/sm/occupancy.hpp"
+
+namespace tilewave {
+
+namespace {
+
+program::MmaUnit unit_of(const SmParams& sm) {
+  if (!sm.tensor) return program::MmaUnit::none;
+  switch (sm.tensor->kind) {
+    case MmaKind::mma:
+      return program::MmaUnit::mma;
+    case MmaKind::wgmma:
+      return program::MmaUnit::wgmma;
+    case MmaKind::tcgen05:
+      return program::MmaUnit::tcgen05;
+  }
+  return program::MmaUnit::none;
+}
+
+}  // namespace
+
+Cycle GpuParams::cycles_of_us(double us) const {
+  return static_cast<Cycle>(std::llround(us * clock().hz() * 1e-6));
+}
+
+double GpuParams::dram_bytes_per_cycle() const {
+  return static_cast<double>(dram.bandwidth.bytes_per_s) * dram_sustained_share / clock().hz();
+}
+
+PoweredUnits GpuParams::powered_units() const {
+  Count most = 0;
+  if (sm.tensor) {
+    for (const auto& [type, rate] : sm.tensor->fma_per_cycle) most = std::max(most, rate);
+  }
+  return {.clock = clock(),
+          .sram_bytes = cores * (sm.l1_shared_bytes + sm.registers_bytes) + l2.capacity_bytes,
+          .pes = cores * sm.sub_cores * most,
+          .vector_lanes = cores * sm.sub_cores * sm.lanes.fp32,
+          .dram_kind = dram.kind,
+          .host_link = {}};
+}
+
+GpuTarget GpuParams::target() const {
+  GpuTarget t;
+  t.cores = cores;
+  t.warp_lanes = sm.warp_lanes;
+  t.max_shared_bytes = sm.max_shared_bytes - sm.reserved_shared_bytes;
+  t.has_copy_engine = sm.load_store.copy == CopyKind::tma;
+  t.has_async_copy = sm.load_store.copy != CopyKind::registers;
+  t.mma_unit = unit_of(sm);
+  for (const DataType type : all_data_types()) {
+    if (sm.tensor_fma_per_cycle(type)) t.tensor_types.push_back(type);
+    if (sm.lane_fma_per_cycle(type)) t.lane_types.push_back(type);
+  }
+  t.dram_bytes_per_cycle = dram_bytes_per_cycle();
+  t.l2_bytes_per_cycle = static_cast<double>(l2.bytes_per_cycle());
+  t.l2_bytes = l2.capacity_bytes;
+  t.launch_cycles = cycles_of_us(launch_overhead_us);
+  t.kernel_gap_cycles = cycles_of_us(kernel_gap_us);
+  t.dram_capacity_bytes = dram.capacity_bytes;
+  t.fma_per_cycle = [sm = sm](DataType type, program::MmaUnit unit) -> Count {
+    return unit == program::MmaUnit::lanes ? sm.lane_fma_per_cycle(type).value_or(0)
+                                           : sm.tensor_fma_per_cycle(type).value_or(0);
+  };
+  t.ctas_per_sm = [sm = sm](const program::Cta& cta) { return occupancy(sm, cta).ctas; };
+  return t;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/core/sm/cta_plan.hpp"
+
+#include <algorithm>
+
+namespace tilewave {
+
+using program::Instruction;
+using program::UnitKind;
+
+CtaPlan::CtaPlan(const SmParams& sm, const program::GpuKernel& kernel)
+    : kernel_(&kernel), costs_(sm, kernel) {
+  for (const program::Node& node : kernel.kernel.body) {
+    if (const auto* loop = std::get_if<program::Loop>(&node)) {
+      read_loop(*loop);
+    } else if (const auto& i = std::get<Instruction>(node); i.unit == UnitKind::store) {
+      stores_.push_back(&i);
+    }
+  }
+  stages_ = kNever;
+  for (const program::Slot& slot : kernel.kernel.slots) stages_ = std::min(stages_, slot.stages);
+  if (kernel.kernel.slots.empty()) stages_ = 1;
+}
+
+void CtaPlan::read_loop(const program::Loop& loop) {
+  slabs_ *= loop.count;
+  nest_.push_back({loop.index, loop.count});
+  for (const program::Node& inner : loop.body) {
+    if (const auto* nested = std::get_if<program::Loop>(&inner)) {
+      read_loop(*nested);
+      continue;
+    }
+    const auto& i = std::get<Instruction>(inner);
+    (i.unit == UnitKind::load ? loads_ : work_).push_back(&i);
+  }
+}
+
+LoopIndex CtaPlan::index_of(program::BlockPlace block, Count slab) const {
+  LoopIndex index{};
+  for (std::size_t l = nest_.size(); l-- > 0;) {
+    index[static_cast<std::size_t>(nest_[l].index)] =
+        static_cast<std::int64_t>(slab % nest_[l].count);
+    slab /= nest_[l].count;
+  }
+  for (std::size_t d = 0; d < kGridDims; ++d) {
+    index[kBlockIndex + d] = static_cast<std::int64_t>(block[d]);
+  }
+  return index;
+}
+
+/// Only conditions on the last pass of the whole nest are made for GPUs (a residual).
+bool CtaPlan::holds(const program::Condition& when, Count slab) const {
+  return when.last == 0 || slab + 1 == slabs_;
+}
+
+void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out) const {
+  const auto& rows = std::get<program::StridedRows>(i.region.shape);
+  const auto& tensor = kernel_->kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
+  MatrixAccess a;
+  a.address = tensor.base_address + static_cast<std::uint64_t>(i.region.offset_bytes.at(index));
+  a.first_byte = static_cast<Bytes>(rows.row_bytes.start_at(index));
+  a.row_bytes = rows.row_bytes.size_at(index);
+  a.rows = 1;
+  if (!rows.dims.empty()) {
+    a.first_row = static_cast<Count>(rows.dims[0].span.start_at(index));
+    a.rows = rows.dims[0].span.size_at(index);
+    a.pitch_bytes = rows.dims[0].pitch_bytes;
+  }
+  if (a.bytes() == 0) return;
+  constexpr Bytes kLine = BlockCache::kColumnBytes;
+  if (a.rows == 1 && a.row_bytes > kLine && a.first_byte % kLine == 0) {
+    // A run of bytes is rows of a line each; what is left of the last line by itself.
+    const Bytes rest = a.row_bytes % kLine;
+    const MatrixAccess last{.address = a.address,
+                            .first_row = (a.first_byte + a.row_bytes - rest) / kLine,
+                            .rows = 1,
+                            .first_byte = 0,
+                            .row_bytes = rest,
+                            .pitch_bytes = kLine};
+    a = {.address = a.address + a.first_row * a.pitch_bytes,
+         .first_row = a.first_byte / kLine,
+         .rows = a.row_bytes / kLine,
+         .first_byte = 0,
+         .row_bytes = kLine,
+         .pitch_bytes = kLine};
+    if (rest > 0) out.push_back(last);
+  }
+  out.push_back(a);
+}
+
+void CtaPlan::loads_of(program::BlockPlace block, Count slab, Accesses& out) const {
+  const LoopIndex index = index_of(block, slab);
+  for (const Instruction* i : loads_) {
+    if (holds(i->when, slab)) append(*i, index, out);
+  }
+}
+
+void CtaPlan::stores_of(program::BlockPlace block, Accesses& out) const {
+  const LoopIndex index = index_of(block, 0);
+  for (const Instruction* i : stores_) append(*i, index, out);
+}
+
+const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
+  const LoopIndex first = index_of(block, 0);
+  likeness_.assign(1, block[2]);
+  for (const auto* instructions : {&loads_, &stores_}) {
+    for (const Instruction* i : *instructions) {
+      likeness_.push_back(i->region.bytes_at(first));
+    }
+  }
+  const auto [place, is_new] = works_.try_emplace(likeness_);
+  BlockWork& work = place->second;
+  if (!is_new) return work;
+  for (Count slab = 0; slab < slabs_; ++slab) {
+    const LoopIndex index = index_of(block, slab);
+    for (const Instruction* i : loads_) {
+      if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index);
+    }
+    for (const Instruction* i : work_) {
+      if (i->unit == UnitKind::matrix) work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
+    }
+  }
+  for (const Instruction* i : stores_) work.store_bytes += i->region.bytes_at(first);
+  return work;
+}
+
+CtaPlan::BlockWork CtaPlan::work_of(Count first, Count end) const {
+  BlockWork sum;
+  for (Count number = first; number < end; ++number) sum += work_of(place_of(*kernel_, number));
+  return sum;
+}
+
+}  // namespace tilewave

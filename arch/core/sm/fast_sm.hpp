@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/core/sm/cta_plan.hpp"
+#include "arch/core/sm/sm_record.hpp"
+
+namespace tilewave {
+
+/// An SM, a CTA's slabs and phases at a time.
+///
+/// Modelled: CTAs side by side that take the SM's tensor cores, shared memory port and schedulers in
+/// the order in which they need them (each for as long as CtaCosts says); the stages of a CTA's
+/// pipeline, with reads in flight up to the SM's limit; its launch, the filling and draining of
+/// pipelines, barriers between slabs, the epilogue and its stores; persistent CTAs that fetch for the
+/// next block during an epilogue, and, with sums in tensor memory, multiply. Every cycle is busy or
+/// in one class of waiting.
+/// Not modelled here (see `detailed`): single warps and instructions, bank conflicts.
+class FastSm {
+ public:
+  /// A read or write that the SM gives to the memory; the answer comes in a later cycle.
+  struct Request {
+    Count cta = 0, stage = 0;
+    bool write = false;
+    MatrixAccess access;
+  };
+
+  FastSm(const SmParams& sm, Count index) : sm_(sm), index_(index) {}
+
+  /// Requires that no CTA is left. `ctas`: that the SM holds at a time. Cycles until dispatching()
+  /// count as the kernel's launch.
+  void begin_kernel(const CtaPlan& plan, Count ctas, Cycle now);
+  /// Ends the kernel at `now`: all cycles up to it are accounted for.
+  [[nodiscard]] SmRecord end_kernel(Cycle now);
+  /// What it did for the kernel up to `now`.
+  [[nodiscard]] const SmRecord& record_at(Cycle now) {
+    account(now);
+    return record_;
+  }
+
+  /// The kernel's launch is over: from now on an SM without a CTA is idle.
+  void dispatching(Cycle now) {
+    account(now);
+    class_ = SmCycle::idle;
+  }
+  [[nodiscard]] bool has_free_slot() const noexcept { return running_ < slots_.size(); }
+  [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
+  /// Starts a CTA with block `number`.
+  void start(Cycle now, Count number);
+  /// The next block of a persistent CTA that asked for one; none: there are no more.
+  void give(Count cta, std::optional<Count> number);
+
+  /// Does what can be done at `now`; returns when there is more to do (kNever: an answer or a new CTA
+  /// must come first).
+  Cycle step(Cycle now);
+
+  // What step() left behind, for whoever connects the SM with the rest; emptied there.
+  std::vector<Request>& requests() noexcept { return requests_; }
+  std::vector<Count>& wants_block() noexcept { return wants_block_; }
+  [[nodiscard]] bool has_news() const noexcept {
+    return finished_ > 0 || !requests_.empty() || !wants_block_.empty();
+  }
+  [[nodiscard]] Count take_finished() noexcept { return std::exchange(finished_, 0); }
+
+  void answer(const Request& request, const GpuMemory::Answer& answer);
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  static constexpr Cycle kUnknown = kNever;
+  struct Stage {
+    Cycle ready = 0;    ///< kUnknown until all answers are there
+    Cycle partial = 0;  ///< of the answers so far
+    Count answers_due = 0;
+    Bytes bytes = 0;
+    bool from_dram = false;
+  };
+  struct Slot {
+    enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
+    Count work_block = 0;
+    std::optional<Count> load_block;  ///< whose slabs are being fetched
+    std::vector<Count> next_blocks;   ///< of a persistent CTA, after work_block, oldest first
+    bool asked = false;               ///< for one more, and not answered
+    Count load_slab = 0, work_slab = 0;  ///< next to load, to work on
+    Count loaded = 0, worked = 0;        ///< slabs in all
+    bool working = false;
+    Cycle until = 0;       ///< end of the launch, of the slab's work, of the epilogue
+    Cycle not_before = 0;  ///< of the next slab's work
+    // An epilogue beside the next block's products.
+    bool side_epilogue = false, side_storing = false;
+    Cycle side_until = 0;
+    Count side_block = 0;
+    Count stores_due = 0;
+    Cycle stored = 0;
+    std::vector<Stage> stages;
+  };
+  /// A unit that does one thing after another.
+  struct Unit {
+    Cycle free = 0;
+    Cycle take(Cycle now, Cycle cycles) {
+      free = std::max(free, now) + cycles;
+      return free;
+    }
+  };
+
+  Cycle advance(Count slot, Cycle now);
+  bool load(Count slot, Cycle now);
+  bool work(Slot& s, Cycle now, Cycle& wake);
+  bool finish_block(Count slot, Cycle now, Cycle& wake);
+  void post_stores(Count slot, Count block);
+  Cycle serve(Cycle now, const UnitCycles& cycles);
+  [[nodiscard]] SmCycle waiting_class(Cycle now) const;
+  void account(Cycle now);
+  void free_arrived(Cycle now);
+
+  const SmParams& sm_;
+  Count index_;
+  const CtaPlan* plan_ = nullptr;
+  std::vector<Slot> slots_;
+  Count running_ = 0, finished_ = 0, warps_each_ = 0;
+  Unit tensor_, shared_, issue_;
+  std::vector<Request> requests_;
+  std::vector<Count> wants_block_;
+  CtaPlan::Accesses accesses_;
+  struct Flight {
+    Cycle ready;
+    Bytes bytes;
+  };
+  std::vector<Flight> flights_;
+  Bytes in_flight_ = 0;
+  SmRecord record_;
+  Cycle accounted_ = 0;
+  SmCycle class_ = SmCycle::launch;
+};
+
+}  // namespace tilewave

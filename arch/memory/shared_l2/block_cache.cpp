@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/shared_l2/block_cache.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilewave {
+
+namespace {
+constexpr Bytes kBlockBytes = BlockCache::kRows * BlockCache::kColumnBytes;
+Bytes bytes_of(BlockCache::Mask mask) {
+  return static_cast<Bytes>(std::popcount(mask)) * BlockCache::kPieceBytes;
+}
+}  // namespace
+
+BlockCache::BlockCache(Bytes capacity_bytes) {
+  const std::size_t count = std::max<std::size_t>(1, capacity_bytes / kBlockBytes);
+  entries_.resize(count);
+  const std::size_t buckets = std::bit_ceil(2 * count);
+  buckets_.assign(buckets, kNone);
+  shift_ = static_cast<unsigned>(64 - std::countr_zero(buckets));
+}
+
+std::uint32_t BlockCache::look_up(std::uint64_t key) const noexcept {
+  std::uint32_t i = buckets_[bucket_of(key)];
+  while (i != kNone && entries_[i].block.key != key) i = entries_[i].next_in_bucket;
+  return i;
+}
+
+BlockCache::Block* BlockCache::find(std::uint64_t key) {
+  const std::uint32_t i = look_up(key);
+  return i == kNone ? nullptr : &entries_[i].block;
+}
+
+void BlockCache::unlink(std::uint32_t i) noexcept {
+  Entry& e = entries_[i];
+  (e.younger == kNone ? youngest_ : entries_[e.younger].older) = e.older;
+  (e.older == kNone ? oldest_ : entries_[e.older].younger) = e.younger;
+}
+
+void BlockCache::make_youngest(std::uint32_t i) noexcept {
+  Entry& e = entries_[i];
+  e.younger = kNone;
+  e.older = youngest_;
+  (youngest_ == kNone ? oldest_ : entries_[youngest_].younger) = i;
+  youngest_ = i;
+}
+
+void BlockCache::leave_bucket(std::uint32_t i) noexcept {
+  std::uint32_t* link = &buckets_[bucket_of(entries_[i].block.key)];
+  while (*link != i) link = &entries_[*link].next_in_bucket;
+  *link = entries_[i].next_in_bucket;
+}
+
+BlockCache::Block& BlockCache::touch(std::uint64_t key, Bytes& evicted_dirty_bytes) {
+  std::uint32_t i = look_up(key);
+  if (i != kNone) {
+    if (i != youngest_) {
+      unlink(i);
+      make_youngest(i);
+    }
+    return entries_[i].block;
+  }
+  if (used_ < entries_.size()) {
+    i = used_++;
+  } else {
+    i = oldest_;
+    evicted_dirty_bytes += bytes_of(entries_[i].block.dirty);
+    leave_bucket(i);
+    unlink(i);
+  }
+  Entry& e = entries_[i];
+  e.block = {.key = key};
+  std::uint32_t& head = buckets_[bucket_of(key)];
+  e.next_in_bucket = head;
+  head = i;
+  make_youngest(i);
+  return e.block;
+}
+
+Bytes BlockCache::dirty_bytes() const {
+  Bytes bytes = 0;
+  for (std::uint32_t i = 0; i < used_; ++i) bytes += bytes_of(entries_[i].block.dirty);
+  return bytes;
+}
+
+}  // namespace tilewave

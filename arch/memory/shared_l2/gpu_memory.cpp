@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/shared_l2/gpu_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilewave {
+
+namespace {
+
+constexpr double kAFreePath = 0;
+
+double per_byte(double bytes_per_cycle) {
+  return bytes_per_cycle > 0 ? 1.0 / bytes_per_cycle : kAFreePath;
+}
+
+/// The pieces of a block that rows [r0, r1) and bytes [c0, c1) of it touch.
+BlockCache::Mask mask_of(Count r0, Count r1, Bytes c0, Bytes c1) {
+  const auto first = static_cast<unsigned>(c0 / BlockCache::kSectorBytes);
+  const auto last = static_cast<unsigned>((c1 - 1) / BlockCache::kSectorBytes);
+  const BlockCache::Mask sectors = ((1U << (last - first + 1)) - 1U) << first;
+  const auto top = static_cast<unsigned>(r0 / BlockCache::kPieceRows);
+  const auto bottom = static_cast<unsigned>((r1 - 1) / BlockCache::kPieceRows);
+  // The same sectors in each group of rows from top to bottom.
+  const BlockCache::Mask all_groups = 0x11111111U;
+  const BlockCache::Mask groups = (all_groups << (4 * top)) & (all_groups >> (4 * (7 - bottom)));
+  return groups * sectors;
+}
+
+}  // namespace
+
+GpuMemoryCounts& GpuMemoryCounts::operator+=(const GpuMemoryCounts& o) noexcept {
+  l2_read_bytes += o.l2_read_bytes, l2_write_bytes += o.l2_write_bytes;
+  l2_hit_bytes += o.l2_hit_bytes, fill_bytes += o.fill_bytes;
+  write_back_bytes += o.write_back_bytes, link_bytes += o.link_bytes;
+  return *this;
+}
+
+GpuMemoryCounts operator-(GpuMemoryCounts a, const GpuMemoryCounts& b) noexcept {
+  a.l2_read_bytes -= b.l2_read_bytes, a.l2_write_bytes -= b.l2_write_bytes;
+  a.l2_hit_bytes -= b.l2_hit_bytes, a.fill_bytes -= b.fill_bytes;
+  a.write_back_bytes -= b.write_back_bytes, a.link_bytes -= b.link_bytes;
+  return a;
+}
+
+GpuMemoryCounts operator*(Count times, GpuMemoryCounts a) noexcept {
+  a.l2_read_bytes *= times, a.l2_write_bytes *= times, a.l2_hit_bytes *= times;
+  a.fill_bytes *= times, a.write_back_bytes *= times, a.link_bytes *= times;
+  return a;
+}
+
+GpuMemory::GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, const Ports& ports)
+    : params_(l2), dram_params_(dram), sms_(sms) {
+  const auto n = static_cast<double>(l2.partitions);
+  for (Count p = 0; p < l2.partitions; ++p) {
+    partitions_.push_back(
+        {.cache = BlockCache(l2.capacity_bytes / l2.partitions),
+         .slices = {.cycles_per_byte = n * per_byte(static_cast<double>(l2.bytes_per_cycle()))},
+         .link_in = {.cycles_per_byte =
+                         per_byte(static_cast<double>(l2.partition_link_bytes_per_cycle))}});
+  }
+  read_ports_.assign(
+      sms, {.cycles_per_byte = per_byte(static_cast<double>(ports.read_bytes_per_cycle))});
+  write_ports_.assign(
+      sms, {.cycles_per_byte = per_byte(static_cast<double>(ports.write_bytes_per_cycle))});
+  dram_.cycles_per_byte = per_byte(dram.bytes_per_cycle);
+}
+
+std::size_t GpuMemory::home_of(std::uint64_t key) const noexcept {
+  if (partitions_.size() == 1) return 0;
+  return static_cast<std::size_t>((key * 0xD6E8FEB86659FD93ULL) >> 63);
+}
+
+template <typename Visit>
+void GpuMemory::each_block(const MatrixAccess& a, Visit&& visit) const {
+  const Count end_row = a.first_row + a.rows;
+  const Bytes end_byte = a.first_byte + a.row_bytes;
+  for (Count row = a.first_row / BlockCache::kRows * BlockCache::kRows; row < end_row;
+       row += BlockCache::kRows) {
+    const Count r0 = std::max(a.first_row, row) - row;
+    const Count r1 = std::min(end_row, row + BlockCache::kRows) - row;
+    for (Bytes column = a.first_byte / BlockCache::kColumnBytes * BlockCache::kColumnBytes;
+         column < end_byte; column += BlockCache::kColumnBytes) {
+      const Bytes c0 = std::max(a.first_byte, column) - column;
+      const Bytes c1 = std::min(end_byte, column + BlockCache::kColumnBytes) - column;
+      visit(a.address + row * a.pitch_bytes + column, mask_of(r0, r1, c0, c1),
+            (r1 - r0) * (c1 - c0));
+    }
+  }
+}
+
+void GpuMemory::write_back(double now, Bytes bytes) {
+  if (bytes == 0) return;
+  counts_.write_back_bytes += bytes;
+  (void)dram_.serve(now, bytes);
+}
+
+/// Brings pieces from DRAM into the block's home; returns when they are there.
+double GpuMemory::fill(double now, std::size_t home, std::uint64_t key, BlockCache::Mask mask,
+                       double share) {
+  Bytes evicted = 0;
+  BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
+  write_back(now, evicted);
+  const auto missing = mask & ~block.present;
+  if (missing != 0) {
+    const auto bytes =
+        static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));
+    counts_.fill_bytes += bytes;
+    block.ready = std::max(block.ready, dram_.serve(now, bytes) + dram_params_.latency_cycles);
+    block.present |= missing;
+    block.from_dram = true;
+  }
+  return block.ready;
+}
+
+void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, BlockCache::Mask mask,
+                           double share, double& ready, bool& from_dram) {
+  const std::size_t home = home_of(key);
+  double there = 0;
+  if (home == near) {
+    there = fill(now, home, key, mask, share);
+  } else {
+    Bytes evicted = 0;
+    BlockCache::Block& copy = partitions_[near].cache.touch(key, evicted);
+    write_back(now, evicted);
+    const auto missing = mask & ~copy.present;
+    if (missing != 0) {
+      const auto bytes =
+          static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));
+      const double at_home = fill(now, home, key, missing, share);
+      const double passed = partitions_[near].link_in.serve(now, bytes);
+      counts_.link_bytes += bytes;
+      copy.ready =
+          std::max({copy.ready, at_home, passed}) + static_cast<double>(params_.far_latency_cycles);
+      copy.present |= missing;
+      copy.from_dram = at_home > now;
+    }
+    there = copy.ready;
+  }
+  if (there > ready) {
+    ready = there;
+    from_dram = there > now;
+  }
+}
+
+GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& access) {
+  const auto now = static_cast<double>(cycle);
+  const std::size_t near = partition_of(sm);
+  const Bytes bytes = access.bytes();
+  const Bytes filled_before = counts_.fill_bytes;
+  double ready = 0;
+  bool from_dram = false;
+  each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
+    const double share = static_cast<double>(of_block) / std::popcount(mask);
+    read_block(now, near, key, mask, share, ready, from_dram);
+  });
+  counts_.l2_read_bytes += bytes;
+  counts_.l2_hit_bytes += bytes - std::min(bytes, counts_.fill_bytes - filled_before);
+  const double served = partitions_[near].slices.serve(now, bytes);
+  const double arrived = read_ports_[sm].serve(now, bytes);
+  const double end = std::max({ready, served, arrived});
+  return {.ready = static_cast<Cycle>(std::ceil(end)) + params_.latency_cycles,
+          .accepted = cycle,
+          .from_dram = from_dram && ready >= std::max(served, arrived)};
+}
+
+GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& access) {
+  const auto now = static_cast<double>(cycle);
+  const Bytes bytes = access.bytes();
+  const std::size_t near = partition_of(sm);
+  double crossed = now;
+  each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
+    const std::size_t home = home_of(key);
+    Bytes evicted = 0;
+    BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
+    write_back(now, evicted);
+    block.present |= mask;
+    block.dirty |= mask;
+    if (home != near) {
+      crossed = std::max(crossed, partitions_[home].link_in.serve(now, of_block));
+      counts_.link_bytes += of_block;
+    }
+  });
+  counts_.l2_write_bytes += bytes;
+  const double left = write_ports_[sm].serve(now, bytes);
+  const double served = partitions_[near].slices.serve(now, bytes);
+  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed}))) +
+                   params_.latency_cycles,
+          .accepted = static_cast<Cycle>(std::ceil(left)),
+          .from_dram = false};
+}
+
+Bytes GpuMemory::dirty_bytes() const {
+  Bytes bytes = 0;
+  for (const Partition& p : partitions_) bytes += p.cache.dirty_bytes();
+  return bytes;
+}
+
+}  // namespace tilewave

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "arch/program/program.hpp"
+
+namespace tilewave::program {
+
+/// What multiplies: nothing (a vector kernel), the lanes, or the tensor cores by one of their kinds of
+/// instruction.
+enum class MmaUnit { none, lanes, mma, wgmma, tcgen05 };
+[[nodiscard]] std::string_view to_string(MmaUnit unit);
+
+/// What a block of a GPU's kernel needs, and how its warps share the work.
+struct Cta {
+  Count threads = 128;  ///< producer warps included
+  Count registers_per_thread = 32;
+  Bytes shared_bytes = 0;
+  MmaUnit unit = MmaUnit::none;
+  bool sparse = false;  ///< weights are 2:4
+  /// Of the C tile: how many warps (wgmma: warp groups) along m and n.
+  Count warps_m = 1, warps_n = 1;
+  /// Does a warp of its own fetch (and, persistent, fetch for the next tile during an epilogue)?
+  bool specialised = false;
+  /// As many CTAs as fit, each doing one block of the grid after another.
+  bool persistent = false;
+  /// The epilogue of a block goes on beside the products of the next (sums in tensor memory, or two
+  /// groups of warps that take turns).
+  bool overlapped_epilogue = false;
+  /// Rows of tiles (dimension y) that are walked together, column by column.
+  Count raster_rows = 1;
+  /// Lane operations a number of a slab takes before it is multiplied: unpacking, scales.
+  Count convert_operations = 0;
+};
+
+/// A kernel as a GPU runs it. The kernel's body is one loop over slabs (loads, then work on them),
+/// then the epilogue (vector work, stores), for each block of the grid.
+struct GpuKernel {
+  Kernel kernel;
+  Cta cta;
+};
+
+/// Where a block lies in its kernel's grid.
+using BlockPlace = std::array<Count, kGridDims>;
+/// The place of the block that is dispatched as number `number`: rows of tiles in groups of
+/// Cta::raster_rows, column by column within a group; z slowest.
+[[nodiscard]] BlockPlace place_of(const GpuKernel& kernel, Count number);
+
+struct GpuProgram {
+  std::vector<GpuKernel> kernels;
+};
+
+[[nodiscard]] std::string to_text(const GpuProgram& program);
+
+}  // namespace tilewave::program

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "arch/program/cta.hpp"
+#include "arch/program/data_type.hpp"
+#include "sim/units.hpp"
+
+namespace tilewave {
+
+/// What the library of kernels has to know of a GPU. The machine fills it in (arch/chip), so that no
+/// rule stands twice.
+struct GpuTarget {
+  Count cores = 1;
+  Count max_threads = 1024;  ///< of a CTA
+  Count warp_lanes = 32;
+  Count max_registers_per_thread = 255;
+  Bytes max_shared_bytes = 0;  ///< of a CTA
+  bool has_copy_engine = false, has_async_copy = false;
+  program::MmaUnit mma_unit = program::MmaUnit::none;  ///< what multiplies most types
+  std::vector<DataType> tensor_types, lane_types;
+  double dram_bytes_per_cycle = 0, l2_bytes_per_cycle = 0;
+  Bytes l2_bytes = 0;
+  Cycle launch_cycles = 0, kernel_gap_cycles = 0;
+  Bytes dram_capacity_bytes = 0;
+
+  /// Multiply-adds a cycle of an SM, by the unit that a kernel uses; 0: it has none for the type.
+  std::function<Count(DataType, program::MmaUnit)> fma_per_cycle;
+  /// CTAs of a kernel that an SM holds at a time; 0: it does not fit.
+  std::function<Count(const program::Cta&)> ctas_per_sm;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/kernels/gpu/choose_gemm.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "workloads/ops/gemm.hpp"
+
+namespace tilewave {
+
+namespace {
+
+/// Simulated, of those that the closed form finds best.
+constexpr std::size_t kTried = 6;
+/// Splits of k that the library has.
+constexpr std::array<Count, 10> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+constexpr Count kLeastSlabsOfSplit = 4;
+/// Trials of large products are of a part: so many waves of CTAs, so many slabs of each.
+constexpr Count kTriedWaves = 2, kTriedSlabs = 48;
+
+GemmPlaces alone(const Gemm& g, DataType dtype) {
+  AddressSpace space(4096);
+  const auto place = [&](Bytes bytes) {
+    return Placement{program::Space::dram, space.take(bytes), bytes, bytes};
+  };
+  GemmPlaces places;
+  places.a =
+      place(bytes_for(g.batch * pitch_a(g) * (g.transpose_a ? g.k : g.m), activation_bits(dtype)));
+  places.b =
+      place(bytes_for(g.batch * pitch_b(g) * (g.transpose_b ? g.n : g.k), weight_bits(dtype)));
+  places.c = place(bytes_for(g.batch * pitch_c(g) * g.m, activation_bits(dtype)));
+  places.workspace = [next = space.used()](Bytes bytes) {
+    return Placement{program::Space::dram, next, bytes, bytes};
+  };
+  return places;
+}
+
+}  // namespace
+
+/// Cycles of the product with this kernel: simulated; of a large product a part is, and the closed form
+/// extrapolates.
+double GemmChooser::trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const {
+  Gemm part = gemm;
+  const GemmProblem whole = problem_of(gemm, dtype);
+  part.k = std::min(gemm.k, kTriedSlabs * tile.bk * tile.splits);
+  const Count wave =
+      target_.cores * std::max<Count>(1, target_.ctas_per_sm(cta_of(tile, whole, target_)));
+  const Count columns = ceil_div(gemm.n, tile.bn);
+  const Count rows =
+      ceil_div(kTriedWaves * wave, columns * gemm.batch * tile.splits) + tile.raster_rows;
+  part.m = std::min(gemm.m, rows * tile.bm);
+  if (part.m == rows * tile.bm) {
+    const Count fewer = ceil_div(kTriedWaves * wave, gemm.batch * tile.splits *
+                                                         ceil_div(part.m, tile.bm));
+    part.n = std::min(gemm.n, std::max<Count>(1, fewer) * tile.bn);
+  }
+  const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
+  const Cycle cycles =
+      time_of_({build_gemm_kernels(id, part, tile, alone(part, dtype), target_)});
+  if (part == gemm) return static_cast<double>(cycles);
+  return static_cast<double>(cycles) * estimate_cycles(tile, whole, target_) /
+         estimate_cycles(tile, problem_of(part, dtype), target_);
+}
+
+std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const {
+  std::vector<std::pair<double, GemmTile>> sorted;
+  for (GemmTile tile : tile_menu(problem, target_)) {
+    const Count slabs = ceil_div(problem.k, tile.bk);
+    for (const Count splits : kSplits) {
+      if (splits > 1 && (problem.batch > 1 || slabs / splits < kLeastSlabsOfSplit)) break;
+      tile.splits = splits;
+      sorted.emplace_back(estimate_cycles(tile, problem, target_), tile);
+    }
+  }
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<GemmTile> best;
+  for (std::size_t i = 0; i < std::min(kTried, sorted.size()); ++i) {
+    best.push_back(sorted[i].second);
+  }
+  return best;
+}
+
+std::optional<GemmTile> GemmChooser::choose(const Gemm& gemm, DataType dtype) {
+  for (const Known& k : known_) {
+    if (k.gemm == gemm && k.dtype == dtype) return k.tile;
+  }
+  const std::vector<GemmTile> tiles = candidates(problem_of(gemm, dtype));
+  if (tiles.empty()) return std::nullopt;
+  double least = 0;
+  GemmTile best = tiles.front();
+  for (const GemmTile& tile : tiles) {
+    const double cycles = trial(gemm, dtype, tile);
+    if (least == 0 || cycles < least) least = cycles, best = tile;
+  }
+  known_.push_back({gemm, dtype, best});
+  return best;
+}
+
+}  // namespace tilewave

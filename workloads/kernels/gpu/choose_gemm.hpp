@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "workloads/kernels/gpu/gemm_kernel.hpp"
+
+namespace tilewave {
+
+/// Chooses the kernel of a product as a tuned library does: by trying. The closed form sorts the menu,
+/// the best few are simulated on the machine by themselves, the fastest is taken. Products of equal size
+/// are tried once.
+class GemmChooser {
+ public:
+  using TimeProgram = std::function<Cycle(const program::GpuProgram&)>;
+  GemmChooser(const GpuTarget& target, TimeProgram time_of)
+      : target_(target), time_of_(std::move(time_of)) {}
+
+  /// None if the machine does not multiply this type.
+  [[nodiscard]] std::optional<GemmTile> choose(const Gemm& gemm, DataType dtype);
+
+ private:
+  struct Known {
+    Gemm gemm;
+    DataType dtype;
+    GemmTile tile;
+  };
+  [[nodiscard]] std::vector<GemmTile> candidates(const GemmProblem& problem) const;
+  [[nodiscard]] double trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const;
+
+  const GpuTarget& target_;
+  TimeProgram time_of_;
+  std::vector<Known> known_;
+};
+
+}  // namespace tilewave

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/kernels/gpu/lower_gpu.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+#include "workloads/kernels/gpu/choose_gemm.hpp"
+#include "workloads/kernels/gpu/stream_kernel.hpp"
+#include "workloads/mapping/parts/op_parts.hpp"
+
+namespace tilewave {
+
+namespace {
+
+constexpr Bytes kAlignment = 256;  // of cudaMalloc
+
+/// A GPU keeps results in memory (and the L2 what it can); it has no layout of its own.
+SystolicTarget plain_target() {
+  SystolicTarget target;
+  target.has_vector_unit = true;
+  target.keep_results = target.keep_scratch = false;
+  target.tensor_alignment_bytes = kAlignment;
+  return target;
+}
+
+class Lowering {
+ public:
+  Lowering(const Workload& workload, const GpuTarget& target, const TimeProgram& time_of,
+           const std::string& arch_file, Diagnostics& diagnostics)
+      : workload_(workload),
+        target_(target),
+        arch_file_(arch_file),
+        diagnostics_(diagnostics),
+        chooser_(target, time_of) {}
+
+  GpuWorkload run() {
+    for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
+    out_.tensors = plan_tensors(workload_, out_.facts, plain_target());
+    for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
+      out_.first_kernel.push_back(out_.program.kernels.size());
+      lower_op(i);
+    }
+    out_.first_kernel.push_back(out_.program.kernels.size());
+    return std::move(out_);
+  }
+
+ private:
+  void lower_op(std::size_t i) {
+    const Op& op = workload_.ops[i];
+    auto& kernels = out_.program.kernels;
+    const std::size_t first = kernels.size();
+    place_weights(out_.tensors, i, out_.facts[i].weight_bytes, out_.facts[i].weight_bytes,
+                  bytes_for(out_.facts[i].bias_elements, activation_bits(op.dtype)));
+    Scratch scratch(program::Space::dram, 0, false, 1,
+                    [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
+    Bytes weights_used = 0;
+    for (Part& part : parts_of(op, out_.facts[i], out_.tensors.ops[i], true, scratch)) {
+      const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
+                        .layer = static_cast<int>(i),
+                        .dtype = op.dtype};
+      if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
+        if (!lower_matrix(i, id, *matrix, weights_used)) return;
+      } else {
+        lower_stream(id, std::get<StreamWork>(part.work));
+      }
+    }
+    for (std::size_t k = first; k < kernels.size(); ++k) {
+      if (k > first) {
+        kernels[k].kernel.launch_cycles = target_.kernel_gap_cycles;
+      } else {
+        kernels[k].kernel.launch_cycles = target_.launch_cycles;
+      }
+    }
+  }
+
+  void lower_stream(const KernelId& id, const StreamWork& work) {
+    StreamKernel kernel;
+    kernel.elements = work.units;
+    kernel.operations = work.operations * work.elements_per_unit;
+    for (const StreamOperand& input : work.inputs) {
+      const Count bits =
+          input.whole ? ceil_div(input.place.bytes * 8, work.units) : input.bits_per_unit;
+      kernel.inputs.push_back({input.place, bits});
+    }
+    kernel.output = {work.output.place, work.output.bits_per_unit};
+    out_.program.kernels.push_back(build_stream_kernel(id, kernel, target_));
+  }
+
+  bool lower_matrix(std::size_t i, const KernelId& id, const MatrixPart& part,
+                    Bytes& weights_used) {
+    const Op& op = workload_.ops[i];
+    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
+    if (gemm == nullptr) {
+      diagnostics_.error("", op.name, "convolutions do not run on GPUs yet");
+      return false;
+    }
+    const auto tile = chooser_.choose(*gemm, op.dtype);
+    if (!tile) return unsupported(op);
+    const OpTensors& t = part.tensors;
+    GemmPlaces places;
+    places.a = t.inputs[0].place;
+    std::size_t used = 1;
+    if (gemm->b_is_activation) {
+      places.b = t.inputs[1].place;
+      used = 2;
+    } else {
+      places.b = slice(out_.tensors.ops[i].weights, weights_used,
+                       bytes_for(gemm->batch * gemm->n * gemm->k, weight_bits(op.dtype)));
+      weights_used += places.b.bytes;
+    }
+    if (t.inputs.size() > used) places.residual = t.inputs[used].place;
+    places.c = t.output;
+    places.workspace = [&](Bytes bytes) {
+      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
+    };
+    for (auto& kernel : build_gemm_kernels(id, *gemm, *tile, places, target_)) {
+      out_.program.kernels.push_back(std::move(kernel));
+    }
+    return true;
+  }
+
+  bool unsupported(const Op& op) {
+    if (!reported_.insert(op.dtype).second) return false;
+    std::vector<std::string_view> names;
+    for (const DataType type : all_data_types()) {
+      if (target_.fma_per_cycle(type, target_.mma_unit) > 0 ||
+          target_.fma_per_cycle(type, program::MmaUnit::lanes) > 0) {
+        names.push_back(to_string(type));
+      }
+    }
+    diagnostics_.error(
+        arch_file_, "core.matrix_unit.fma_per_cycle",
+        fmt::format("{} is not among the types this machine multiplies: {} (op \"{}\")",
+                    to_string(op.dtype), fmt::join(names, ", "), op.name));
+    return false;
+  }
+
+  const Workload& workload_;
+  const GpuTarget& target_;
+  const std::string& arch_file_;
+  Diagnostics& diagnostics_;
+  GemmChooser chooser_;
+  GpuWorkload out_;
+  std::set<DataType> reported_;
+};
+
+}  // namespace
+
+std::string GpuWorkload::description(std::size_t op) const {
+  std::string text;
+  for (std::size_t k = first_kernel[op]; k < first_kernel[op + 1]; ++k) {
+    const auto& kernel = program.kernels[k].kernel;
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", kernel.description);
+  }
+  return text;
+}
+
+GpuWorkload lower_for_gpu(const Workload& workload, const GpuTarget& target,
+                          const TimeProgram& time_of, const std::string& arch_file,
+                          Diagnostics& diagnostics) {
+  return Lowering(workload, target, time_of, arch_file, diagnostics).run();
+}
+
+}  // namespace tilewave
