@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -77,6 +78,7 @@ class Summary {
     memory("DRAM", "total.dram_read_bytes", "total.dram_write_bytes");
     memory("L2", "total.l2_read_bytes", "total.l2_write_bytes");
     memory("host link", "total.host_read_bytes", "total.host_write_bytes");
+    levels();
     links();
     energy();
     all_chips();
@@ -124,6 +126,27 @@ class Summary {
       words += fmt::format(", {:.2f} GB/s", (read_bytes + write_bytes) * 1e-9 / *seconds);
     }
     entry(title, words);
+  }
+
+  /// From the cubes outwards.
+  void levels() {
+    const Json* levels = find_value(report_, "total.levels");
+    if (levels == nullptr || !levels->is_object()) {
+      return;
+    }
+    std::string words;
+    for (const auto& [name, level] : levels->items()) {
+      const auto rate = number_at(level, "gb_per_s");
+      const auto peak = number_at(level, "peak_gb_per_s");
+      if (!rate || !peak) continue;
+      std::string title = name;
+      std::ranges::transform(title, title.begin(), [](char c) {
+        return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      });
+      words += fmt::format("{}{} {} of {}", words.empty() ? "" : "; ", title,
+                           si(*rate * 1e9, "B/s"), si(*peak * 1e9, "B/s"));
+    }
+    entry("levels", words);
   }
 
   void links() {

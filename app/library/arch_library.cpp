@@ -179,6 +179,10 @@ std::string describe_arch(const Json& arch) {
   std::string words =
       fmt::format("{} x {} {}", number("core.matrix_unit.rows"), number("core.matrix_unit.cols"),
                   with_spaces(text("core.matrix_unit.dataflow")));
+  if (text("core.matrix_unit.kind") == "cube") {
+    words = fmt::format("{} x {} x {} cube", number("core.matrix_unit.rows"),
+                        number("core.matrix_unit.cols"), number("core.matrix_unit.depth"));
+  }
   if (number("core.matrix_unit.count") > 1) {
     words = fmt::format("{} arrays of {}", number("core.matrix_unit.count"), words);
   }

@@ -73,7 +73,7 @@ class Audit {
     if (!r_.lowered.skipped[i]) compulsory(i, name);
 
     at_least("array bound", name, l.cycles(),
-             ceil_div(l.macs * r_.passes(i), r_.chip().peak_macs_per_cycle()));
+             ceil_div(l.macs * r_.passes(i), r_.chip().peak_macs_per_cycle() * r_.speed(i)));
     equal("cycles conserved: the breakdown sums to the layer", name,
           std::accumulate(l.breakdown.begin(), l.breakdown.end(), Cycle{0}), l.cycles());
     energy(i, name);

@@ -48,6 +48,14 @@ ActionCounts actions_of(const LayerRecord& layer, DataType type, const ChipParam
   buffer(kActivationBuffer, core.activation, activation_read, activation_write);
   buffer(kAccumulatorBuffer, core.accumulator, layer.accumulator_read_bytes,
          layer.accumulator_write_bytes);
+  if (const auto& cube = core.matrix.array.cube) {
+    // A bank for each row of blocks in a half, for a block is read whole in a cycle.
+    const auto l0 = [&](const char* name, Bytes bytes, Count rows, Bytes read, Bytes write) {
+      actions.l1[name] = {.bank_bytes = bytes / 2 / rows, .read_bytes = read, .write_bytes = write};
+    };
+    l0("l0a", cube->l0a_bytes, core.matrix.array.rows, layer.l0a_read_bytes, layer.l0a_write_bytes);
+    l0("l0b", cube->l0b_bytes, core.matrix.array.cols, layer.l0b_read_bytes, layer.l0b_write_bytes);
+  }
   for (const auto& [name, traffic] : actions.l1) {
     actions.wire_byte_mm +=
         static_cast<double>(traffic.read_bytes + traffic.write_bytes) * core.wire_length_mm;

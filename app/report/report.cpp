@@ -5,6 +5,7 @@
 
 #include "app/report/l2_json.hpp"
 #include "app/report/layer_bound.hpp"
+#include "app/report/levels_json.hpp"
 #include "app/report/process.hpp"
 #include "app/report/run_data.hpp"
 #include "app/report/timeline_json.hpp"
@@ -54,10 +55,9 @@ class Writer {
  private:
   [[nodiscard]] double seconds(Cycle cycles) const { return clock_.time_of(cycles).seconds(); }
   /// Share of the cycles' multipliers that did work; types that take several passes count them.
-  [[nodiscard]] double utilization(Count mac_passes, Cycle cycles) const {
-    return ratio(
-        static_cast<double>(mac_passes),
-        static_cast<double>(r_.chip().peak_macs_per_cycle()) * static_cast<double>(cycles));
+  [[nodiscard]] double utilization(double full_rate_macs, Cycle cycles) const {
+    return ratio(full_rate_macs, static_cast<double>(r_.chip().peak_macs_per_cycle()) *
+                                     static_cast<double>(cycles));
   }
 
   [[nodiscard]] Json breakdown_json(const std::array<Cycle, kCycleClasses>& breakdown) const {
@@ -106,27 +106,29 @@ class Writer {
     const Op& op = r_.request.workload.ops[i];
     const OpFacts& facts = r_.lowered.facts[i];
     const auto& array = r_.chip().core.matrix.array;
-    Json json = {
-        {"name", op.name},
-        {"op", kind_name(op.shape)},
-        {"dtype", to_string(op.dtype)},
-        {"shape", to_json(op.shape)},
-        {"kernel", r_.lowered.description(i)},
-        {"start_cycle", l.start_cycle},
-        {"cycles", l.cycles()},
-        {"time_s", seconds(l.cycles())},
-        {"macs", l.macs},
-        {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
-        {"utilization", utilization(l.macs * r_.passes(i), l.cycles())},
-        {"mapping_efficiency", ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
-        {"folds", l.folds},
-        {"bound", to_string(bound_of(r_, i))},
-        {"roofline", roofline(i)},
-        {"breakdown", breakdown_json(l.breakdown)},
-        {"traffic", traffic(l)},
-        {"tensors", tensors(i)},
-        {"energy_j", energy_json(r_.energy[i])},
-        {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
+    Json json = {{"name", op.name},
+                 {"op", kind_name(op.shape)},
+                 {"dtype", to_string(op.dtype)},
+                 {"shape", to_json(op.shape)},
+                 {"kernel", r_.lowered.description(i)},
+                 {"start_cycle", l.start_cycle},
+                 {"cycles", l.cycles()},
+                 {"time_s", seconds(l.cycles())},
+                 {"macs", l.macs},
+                 {"flops", r_.lowered.skipped[i] ? 0 : facts.flops},
+                 {"utilization", utilization(r_.full_rate_macs(i), l.cycles())},
+                 {"mapping_efficiency",
+                  array.cube ? ratio(l.macs, l.block_macs)
+                             : ratio(l.mapped_pe_folds, l.folds * array.rows * array.cols)},
+                 {"folds", l.folds},
+                 {"bound", to_string(bound_of(r_, i))},
+                 {"roofline", roofline(i)},
+                 {"breakdown", breakdown_json(l.breakdown)},
+                 {"traffic", traffic(l)},
+                 {"tensors", tensors(i)},
+                 {"energy_j", energy_json(r_.energy[i])},
+                 {"predicted_cycles", r_.lowered.predicted_cycles[i]}};
+    if (array.cube) json["levels"] = levels_json(l, r_.chip(), op.dtype, l.cycles());
     if (const auto& values = r_.lowered.program.kernels[r_.lowered.first_kernel[i]].values) {
       json["values"] = values_json(*values);
     }
@@ -202,10 +204,11 @@ class Writer {
 
   /// Of the units that do the op's work: arrays, or vector lanes.
   [[nodiscard]] double peak_tflops(std::size_t i) const {
-    const double per_cycle = r_.run.layers[i].macs > 0
-                                 ? 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) /
-                                       static_cast<double>(r_.passes(i))
-                                 : r_.chip().vector_operations_per_cycle();
+    const double per_cycle =
+        r_.run.layers[i].macs > 0
+            ? 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle() * r_.speed(i)) /
+                  static_cast<double>(r_.passes(i))
+            : r_.chip().vector_operations_per_cycle();
     return per_cycle * r_.chip().clock().hz() * 1e-12;
   }
 
@@ -267,7 +270,8 @@ class Writer {
   }
 
   [[nodiscard]] Json total() const {
-    Count macs = 0, mac_passes = 0, flops = 0;
+    Count macs = 0, flops = 0;
+    double full_rate_macs = 0;
     MemoryBytes dram;
     DramCounts rows;
     SharedCacheCounts l2;
@@ -277,7 +281,7 @@ class Writer {
     for (std::size_t i = 0; i < r_.layers(); ++i) {
       const LayerRecord& l = r_.run.layers[i];
       macs += l.macs;
-      mac_passes += l.macs * r_.passes(i);
+      full_rate_macs += r_.full_rate_macs(i);
       if (!r_.lowered.skipped[i]) flops += r_.lowered.facts[i].flops;
       const MemoryBytes layer_dram = dram_bytes(l, r_.chip());
       dram.read += layer_dram.read, dram.write += layer_dram.write;
@@ -294,7 +298,7 @@ class Writer {
                  {"time_s", time},
                  {"macs", macs},
                  {"flops", flops},
-                 {"utilization", utilization(mac_passes, r_.run.cycles)},
+                 {"utilization", utilization(full_rate_macs, r_.run.cycles)},
                  {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
                  {"dram_read_bytes", dram.read},
                  {"dram_write_bytes", dram.write},
@@ -309,6 +313,12 @@ class Writer {
                  {"energy_by_component_j", energy_json(energy)}};
     if (r_.chip().links) json["link_bytes"] = link;
     if (r_.chip().chips > 1) json["all_chips"] = all_chips(macs, flops, link, energy.total(), time);
+    if (r_.chip().core.matrix.array.cube && r_.layers() > 0) {
+      LayerRecord sum = r_.run.layers.front();
+      for (std::size_t i = 1; i < r_.layers(); ++i) sum += r_.run.layers[i];
+      json["levels"] =
+          levels_json(sum, r_.chip(), r_.request.workload.ops.front().dtype, r_.run.cycles);
+    }
     const auto [kept, saved] = residency();
     json["kept_results"] = kept;
     json["kept_saved_bytes"] = saved;

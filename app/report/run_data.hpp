@@ -22,6 +22,15 @@ struct RunData {
   [[nodiscard]] Cycle passes(std::size_t layer) const {
     return chip().core.passes(request.workload.ops[layer].dtype).value_or(1);
   }
+  /// How many times as fast as at full rate a cube multiplies it.
+  [[nodiscard]] Count speed(std::size_t layer) const {
+    return chip().core.speed(request.workload.ops[layer].dtype);
+  }
+  /// Multiply-accumulates at full rate that take as long as a layer's.
+  [[nodiscard]] double full_rate_macs(std::size_t layer) const {
+    return static_cast<double>(run.layers[layer].macs * passes(layer)) /
+           static_cast<double>(speed(layer));
+  }
 };
 
 /// Bytes both ways.

@@ -10,97 +10,15 @@
 #include "arch/chip/links_config.hpp"
 #include "arch/chip/main_memory_config.hpp"
 #include "arch/chip/mapping_config.hpp"
+#include "arch/chip/matrix_unit_config.hpp"
 #include "arch/memory/scratchpad/scratchpad_config.hpp"
 
 namespace tilewave {
 
 namespace {
 
-constexpr Range kPes{1, 65536};
 constexpr Range kPortBytes{1, 1U << 20};
 constexpr Range kBufferBytes{1, Count{1} << 50};
-
-/// Passes of a vector for each data type: 1 / throughput, which must be a whole number.
-std::map<DataType, Cycle> read_passes(ObjectReader& unit) {
-  std::vector<std::string_view> names;
-  for (const DataType t : all_data_types()) names.push_back(to_string(t));
-  std::map<DataType, Cycle> passes;
-  for (const auto& [name, rate] : unit.number_map(
-           "throughput", names, {.min = 0, .max = 1, .open_min = true},
-           "vectors a cycle at full rate is 1, by data type: 1, 0.5, 0.25 … for 1, 2, 4 passes")) {
-    const double count = std::round(1.0 / rate);
-    if (std::abs(count * rate - 1.0) > 1e-6) {
-      unit.error("throughput." + name,
-                 fmt::format("must be 1 divided by a whole number of passes, is {}", rate));
-    }
-    passes[*data_type_from_string(name)] = static_cast<Cycle>(count);
-  }
-  return passes;
-}
-
-std::map<DataType, Count> read_casts(ObjectReader& unit) {
-  std::vector<std::string_view> names;
-  for (const DataType t : all_data_types()) names.push_back(to_string(t));
-  std::map<DataType, Count> casts;
-  for (const auto& [name, operations] : unit.optional_number_map(
-           "cast_operations", names, {.min = 1, .max = 1000},
-           "lane operations with which the vector unit converts a number of a type that the unit "
-           "does not take as it is, and results back")) {
-    if (operations != std::round(operations)) {
-      unit.error("cast_operations." + name,
-                 fmt::format("must be a whole number, is {}", operations));
-    }
-    casts[*data_type_from_string(name)] = static_cast<Count>(operations);
-  }
-  return casts;
-}
-
-MatrixUnitParams read_matrix_unit(ObjectReader unit) {
-  MatrixUnitParams m;
-  m.array.rows = unit.count("rows", kPes, "PEs along the reduction (WS, IS) or along M (OS)");
-  m.array.cols = unit.count("cols", kPes, "PEs along the other dimension");
-  m.count = unit.optional_count("count", 1, {1, 64}, "arrays of this kind in a core");
-  m.array.dataflow =
-      unit.optional_choice<Dataflow>("dataflow", Dataflow::weight_stationary,
-                                     {{"weight_stationary", Dataflow::weight_stationary},
-                                      {"output_stationary", Dataflow::output_stationary},
-                                      {"input_stationary", Dataflow::input_stationary}},
-                                     "which operand the array holds still");
-  m.array.weight_double_buffer = unit.optional_flag(
-      "weight_double_buffer", true, "a second stationary register, loaded while the first works");
-  m.array.fold_overlap = unit.optional_flag(
-      "fold_overlap", true, "a fold may enter the array before the last one has drained");
-  m.array.output_drain = unit.optional_choice<OutputDrain>(
-      "output_drain", OutputDrain::shift,
-      {{"shift", OutputDrain::shift}, {"direct", OutputDrain::direct}},
-      "how results leave an output-stationary array");
-  m.passes = read_passes(unit);
-  m.cast_operations = read_casts(unit);
-  m.stationary_bytes_per_cycle = unit.optional_count(
-      "weight_load_bytes_per_cycle", 0, {0, kPortBytes.max},
-      "width of the path of the stationary operand into an array; 0: weight_rows_per_cycle");
-  m.array.hops_per_cycle = unit.optional_count(
-      "hops_per_cycle", 1, {1, kPes.max},
-      "PEs that operands and sums pass in a cycle: pipeline registers stand so far apart");
-  m.stationary_rows_per_cycle = unit.optional_count(
-      "weight_rows_per_cycle", 1, {1, kPes.max},
-      "rows of the stationary operand that enter an array together, if their path is as wide");
-  if (m.stationary_rows_per_cycle > m.array.hops_per_cycle) {
-    unit.error("weight_rows_per_cycle",
-               fmt::format("{} rows enter in a cycle, but move on only {} in it (hops_per_cycle)",
-                           m.stationary_rows_per_cycle, m.array.hops_per_cycle));
-  }
-  if (m.array.dataflow == Dataflow::output_stationary) {
-    for (const char* key :
-         {"weight_double_buffer", "weight_load_bytes_per_cycle", "weight_rows_per_cycle"}) {
-      unit.no_effect(key, "an output-stationary array loads no operand");
-    }
-  } else {
-    unit.no_effect("output_drain", "it is about output-stationary arrays");
-  }
-  unit.finish();
-  return m;
-}
 
 /// The weight buffer is filled by DMA only: it has no write port towards the core.
 enum class WritePort { yes, no };
@@ -171,7 +89,7 @@ WeightParams read_weights(ObjectReader& buffers, Dataflow dataflow) {
 SystolicCoreParams read_core(ObjectReader core) {
   SystolicCoreParams c;
   core.choice<int>("type", {{"systolic", 0}}, "kind of core");
-  c.matrix = read_matrix_unit(core.object("matrix_unit", "systolic arrays"));
+  c.matrix = read_matrix_unit(core.object("matrix_unit", "systolic arrays, or cubes"));
   if (auto vector = core.maybe_object("vector_unit", "SIMD unit")) {
     c.vector = VectorUnitParams{};
     c.vector->lanes = vector->count("lanes", {1, 1U << 20}, "elements a cycle");
@@ -224,8 +142,8 @@ SystolicCoreParams read_core(ObjectReader core) {
     }
     const Bytes row = bytes_for(array.cols, widest_bits);
     const Count rows = std::min(array.hops_per_cycle, array.rows);  // that leave in a cycle
-    if (array.dataflow == Dataflow::output_stationary && array.output_drain == OutputDrain::shift &&
-        c.accumulator.write_bytes_per_cycle > 0 &&
+    if (!array.cube && array.dataflow == Dataflow::output_stationary &&
+        array.output_drain == OutputDrain::shift && c.accumulator.write_bytes_per_cycle > 0 &&
         c.accumulator.write_bytes_per_cycle / c.matrix.count < rows * row) {
       core.error("buffers.accumulator.write_bytes_per_cycle",
                  fmt::format("an output-stationary array drains {} of {} bytes a cycle, the port "
@@ -249,7 +167,7 @@ ChipParams read_chip(ObjectReader& reader) {
       "chips", 1, {1, 65536}, "chips, all alike, that work together; one of them is simulated");
   chip.links = read_links(reader, chip.chips);
   chip.core = read_core(reader.object("core", "what a core is made of"));
-  chip.l2 = read_l2(reader);
+  chip.l2 = read_l2(reader, chip.cores);
   auto memory = reader.object("memory", "off-chip memory and links");
   chip.dram = read_main_memory(memory.object("dram", "off-chip memory"));
   if (auto host = memory.maybe_object("host", "link to the host")) {
@@ -303,29 +221,7 @@ Json to_json(const BufferParams& b, WritePort write_port = WritePort::yes) {
 }
 
 Json to_json(const SystolicCoreParams& c) {
-  const auto& array = c.matrix.array;
-  Json throughput = Json::object();
-  for (const auto& [type, passes] : c.matrix.passes) {
-    throughput[std::string(to_string(type))] = 1.0 / static_cast<double>(passes);
-  }
-  Json json = {{"type", "systolic"},
-               {"matrix_unit",
-                {{"rows", array.rows},
-                 {"cols", array.cols},
-                 {"count", c.matrix.count},
-                 {"dataflow", to_string(array.dataflow)},
-                 {"weight_double_buffer", array.weight_double_buffer},
-                 {"fold_overlap", array.fold_overlap},
-                 {"output_drain", to_string(array.output_drain)},
-                 {"throughput", throughput},
-                 {"weight_load_bytes_per_cycle", c.matrix.stationary_bytes_per_cycle}}}};
-  if (array.hops_per_cycle > 1) json["matrix_unit"]["hops_per_cycle"] = array.hops_per_cycle;
-  if (c.matrix.stationary_rows_per_cycle > 1) {
-    json["matrix_unit"]["weight_rows_per_cycle"] = c.matrix.stationary_rows_per_cycle;
-  }
-  for (const auto& [type, operations] : c.matrix.cast_operations) {
-    json["matrix_unit"]["cast_operations"][std::string(to_string(type))] = operations;
-  }
+  Json json = {{"type", "systolic"}, {"matrix_unit", to_json(c.matrix)}};
   if (c.vector) {
     json["vector_unit"] = {{"lanes", c.vector->lanes},
                            {"latency_cycles", c.vector->latency_cycles},

@@ -36,12 +36,10 @@ ChipMemory::ChipMemory(const ChipParams& chip, Fidelity fidelity, const RunHooks
   if (chip.links) build_link(root);
   if (chip.l2) build_l2(hooks, root);
   if (chip.cores == 1) return;
-  MemoryPort& memory = l2_ ? static_cast<MemoryPort&>(*l2_) : dram_port_;
-  shared_memory_ =
-      std::make_unique<SharedPort>("shared_memory", memory, chip.cores, clock, context);
-  if (l2_) {
-    l2_->connect(*shared_memory_);
-  } else {
+  // An L2 has a port for each.
+  if (!l2_) {
+    shared_memory_ =
+        std::make_unique<SharedPort>("shared_memory", dram_port_, chip.cores, clock, context);
     dram_port_.connect(*shared_memory_);
   }
   const auto share = [&](const char* name, const auto& port, auto& shared) {
@@ -106,37 +104,36 @@ void ChipMemory::build_link(StatGroup& root) {
 
 void ChipMemory::build_l2(const RunHooks& hooks, StatGroup& root) {
   l2_ = std::make_unique<SharedCache>(
-      chip_.l2->cache, chip_.l2->interconnect, dram_port_,
+      chip_.l2->cache, chip_.l2->interconnect, chip_.cores, dram_port_,
       [this] { return clock_.cycle_at_or_after(context_.now()); }, root);
   l2_module_ = std::make_unique<SharedCacheModule>("l2", *l2_, clock_, context_, hooks.stop);
   dram_port_.connect(*l2_);
 }
 
 DmaEngine::Ports ChipMemory::ports(std::size_t index) {
-  if (shared_memory_) {
-    return {.dram = &shared_memory_->port(index),
-            .host = shared_host_ ? &shared_host_->port(index) : nullptr,
-            .link = shared_link_ ? &shared_link_->port(index) : nullptr};
-  }
-  return {.dram = l2_ ? static_cast<MemoryPort*>(l2_.get()) : &dram_port_,
-          .host = host_port_.get(),
-          .link = link_port_.get()};
+  const auto of = [&](MemoryPort* own, const auto& shared) {
+    return shared ? &shared->port(index) : own;
+  };
+  return {.dram = l2_ ? &l2_->port(index) : of(&dram_port_, shared_memory_),
+          .host = of(host_port_.get(), shared_host_),
+          .link = of(link_port_.get(), shared_link_)};
 }
 
 void ChipMemory::connect(std::size_t index, MemoryClient& core) {
-  if (shared_memory_) {
-    shared_memory_->connect(index, core);
-    if (shared_host_) shared_host_->connect(index, core);
-    if (shared_link_) shared_link_->connect(index, core);
-    return;
-  }
+  const auto to = [&](auto* own, const auto& shared) {
+    if (shared) {
+      shared->connect(index, core);
+    } else if (own != nullptr) {
+      own->connect(core);
+    }
+  };
   if (l2_) {
-    l2_->connect(core);
+    l2_->connect(index, core);
   } else {
-    dram_port_.connect(core);
+    to(&dram_port_, shared_memory_);
   }
-  if (host_port_) host_port_->connect(core);
-  if (link_port_) link_port_->connect(core);
+  to(host_port_.get(), shared_host_);
+  to(link_port_.get(), shared_link_);
 }
 
 SystolicCore::Meters ChipMemory::meters(Timeline& timeline) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/matrix/cube/cube_timing.hpp"
 #include "arch/matrix/fold_timing.hpp"
 #include "arch/matrix/steady_state.hpp"
 
@@ -44,6 +45,9 @@ double ChipParams::link_bytes_per_cycle() const {
 PoweredUnits ChipParams::powered_units() const {
   const auto capacity = [](const BufferParams& b) { return b.unlimited ? 0 : b.capacity_bytes; };
   Bytes sram = capacity(core.activation) + capacity(core.accumulator);
+  if (const auto& cube = core.matrix.array.cube) {
+    sram += core.matrix.count * (cube->l0a_bytes + cube->l0b_bytes);
+  }
   if (core.weight.store == WeightStore::buffer) sram += capacity(core.weight.buffer);
   if (core.weight.store == WeightStore::fifo)
     sram += core.weight.fifo_tiles * core.weight_tile_bytes();
@@ -73,6 +77,14 @@ SystolicTarget ChipParams::target() const {
   t.rows = array.rows;
   t.cols = array.cols;
   t.units = core.matrix.count;
+  if (array.cube) {
+    t.cube = TargetCube{.l0a_half_bytes = array.cube->l0a_bytes / 2,
+                        .l0b_half_bytes = array.cube->l0b_bytes / 2,
+                        .block_depth = {}};
+    for (const auto& [type, passes] : core.matrix.passes) {
+      t.cube->block_depth[type] = array.cube->depth * core.speed(type);
+    }
+  }
   t.activation = buffer(core.activation);
   t.accumulator = buffer(core.accumulator);
   for (const auto& [type, passes] : core.matrix.passes) t.types.push_back(type);
@@ -106,12 +118,16 @@ SystolicTarget ChipParams::target() const {
   t.fold_cycles = [core = core](DataType type, Count m, Count n, Count k) {
     const FoldShape fold = fold_shape(core, type, m, n, k, true, true);
     // A fold stays in the unit's queue until it is complete: short folds in a deep pipeline wait.
-    const Cycle in_queue = completion(core.matrix.array, 0, fold) + fold.load_cycles;
+    CubeHistory idle;
+    const Cycle in_queue = core.matrix.array.cube
+                               ? enter_fold(core.matrix.array, idle, 0, fold).completion
+                               : completion(core.matrix.array, 0, fold) + fold.load_cycles;
     return std::max(steady_state_interval(core.matrix.array, fold),
                     ceil_div(in_queue, Cycle{core.dma.queue_depth}));
   };
   FoldShape one{.rows_used = 1, .cols_used = 1, .stream = 1, .interval = 1};
-  t.fill_drain_cycles = completion(array, 0, one) - stream_end(0, one);
+  t.fill_drain_cycles =
+      array.cube ? array.cube->latency_cycles : completion(array, 0, one) - stream_end(0, one);
   if (core.vector) {
     t.vector_cycles = [core = core](Count elements, Count operations) {
       program::Instruction work;
@@ -121,6 +137,11 @@ SystolicTarget ChipParams::target() const {
   }
   t.vector_latency_cycles = core.vector ? core.vector->latency_cycles : 0;
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
+  if (l2) {
+    t.l2_bytes_per_cycle = static_cast<double>(l2->bytes_per_cycle());
+    t.l2_capacity_bytes = l2->cache.capacity_bytes;
+    t.l2_line_bytes = l2->cache.line_bytes;
+  }
   t.dma_bytes_per_cycle = static_cast<double>(core.dma.read_bytes_per_cycle);
   t.host_bytes_per_cycle = host_bytes_per_cycle();
   t.dram_latency_cycles = dram_latency_cycles();

@@ -11,11 +11,10 @@ namespace tilewave {
 namespace {
 
 constexpr const char* kInterconnect = "interconnect";
-/// One client: the core's DMA engines share a port.
-constexpr std::size_t kClients = 1;
 constexpr Bytes kWidestLink = 1U << 16;
 
-/// A crossbar that is no narrower than the slices' banks, headers on wires of their own.
+/// A crossbar with links that are no narrower than all the slices' banks, headers on wires of their
+/// own.
 InterconnectParams crossbar_for(const L2Params& l2) {
   InterconnectParams p;
   p.request_bytes_per_cycle = p.response_bytes_per_cycle =
@@ -26,7 +25,7 @@ InterconnectParams crossbar_for(const L2Params& l2) {
 
 }  // namespace
 
-std::optional<L2Params> read_l2(ObjectReader& machine) {
+std::optional<L2Params> read_l2(ObjectReader& machine, Count cores) {
   auto cache = machine.maybe_object("l2", "a cache between the DMA engines and off-chip memory");
   auto interconnect = machine.maybe_object(
       kInterconnect, "what connects the DMA engines with the slices of the L2");
@@ -45,7 +44,7 @@ std::optional<L2Params> read_l2(ObjectReader& machine) {
                                     "length of a link, for the energy of wires; 0: not counted");
   l2.interconnect = read_interconnect(*interconnect);
   if (interconnect->ok() && cache->ok()) {
-    check_endpoints(l2.interconnect, kClients, l2.cache.slices, *interconnect);
+    check_endpoints(l2.interconnect, cores, l2.cache.slices, *interconnect);
   }
   return l2;
 }

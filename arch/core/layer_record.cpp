@@ -42,16 +42,30 @@ std::string_view to_string(CycleClass c) {
 LayerRecord& LayerRecord::operator+=(const LayerRecord& next) noexcept {
   end_cycle = next.end_cycle;
   for (std::size_t c = 0; c < kCycleClasses; ++c) breakdown[c] += next.breakdown[c];
-  for (Count LayerRecord::*count :
-       {&LayerRecord::macs, &LayerRecord::folds, &LayerRecord::mapped_pe_folds,
-        &LayerRecord::vector_operations, &LayerRecord::pe_register_bytes,
-        &LayerRecord::dram_read_bytes, &LayerRecord::dram_write_bytes,
-        &LayerRecord::host_read_bytes, &LayerRecord::host_write_bytes,
-        &LayerRecord::window_dram_bytes, &LayerRecord::window_host_bytes, &LayerRecord::link_bytes,
-        &LayerRecord::window_link_bytes, &LayerRecord::activation_read_bytes,
-        &LayerRecord::activation_write_bytes, &LayerRecord::weight_read_bytes,
-        &LayerRecord::weight_write_bytes, &LayerRecord::accumulator_read_bytes,
-        &LayerRecord::accumulator_write_bytes}) {
+  for (Count LayerRecord::*count : {&LayerRecord::macs,
+                                    &LayerRecord::folds,
+                                    &LayerRecord::mapped_pe_folds,
+                                    &LayerRecord::vector_operations,
+                                    &LayerRecord::pe_register_bytes,
+                                    &LayerRecord::block_macs,
+                                    &LayerRecord::l0a_read_bytes,
+                                    &LayerRecord::l0a_write_bytes,
+                                    &LayerRecord::l0b_read_bytes,
+                                    &LayerRecord::l0b_write_bytes,
+                                    &LayerRecord::dram_read_bytes,
+                                    &LayerRecord::dram_write_bytes,
+                                    &LayerRecord::host_read_bytes,
+                                    &LayerRecord::host_write_bytes,
+                                    &LayerRecord::window_dram_bytes,
+                                    &LayerRecord::window_host_bytes,
+                                    &LayerRecord::link_bytes,
+                                    &LayerRecord::window_link_bytes,
+                                    &LayerRecord::activation_read_bytes,
+                                    &LayerRecord::activation_write_bytes,
+                                    &LayerRecord::weight_read_bytes,
+                                    &LayerRecord::weight_write_bytes,
+                                    &LayerRecord::accumulator_read_bytes,
+                                    &LayerRecord::accumulator_write_bytes}) {
     this->*count += next.*count;
   }
   window_dram += next.window_dram;

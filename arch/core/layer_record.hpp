@@ -62,6 +62,10 @@ struct LayerRecord {
   Count mapped_pe_folds = 0;  ///< sum over folds of rows used x columns used
   Count vector_operations = 0;
   Bytes pe_register_bytes = 0;  ///< operands and sums that moved one PE on
+  Count block_macs = 0;         ///< cube: what its blocks had room for
+  // Cube: operands between L1, L0A, L0B and the multipliers.
+  Bytes l0a_read_bytes = 0, l0a_write_bytes = 0;
+  Bytes l0b_read_bytes = 0, l0b_write_bytes = 0;
 
   // Off chip (or from and to the L2, if there is one), of this kernel's own transfers (some may have
   // run ahead, in earlier windows).

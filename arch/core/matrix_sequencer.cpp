@@ -74,6 +74,7 @@ CycleClass MatrixSequencer::waiting_for(Cycle now, const SlotTable& slots) const
     if (!ready(job, slots, Role::stationary)) return CycleClass::wait_weights;
     return CycleClass::fill_drain;
   }
+  if (array_->loading(now)) return CycleClass::weight_load;  // a cube fills L0A and L0B
   if (!stationary() && !ready(job, slots, Role::stationary)) return CycleClass::wait_weights;
   if (!ready(job, slots, Role::stream)) return CycleClass::wait_activations;
   if (!ready(job, slots, Role::result)) return CycleClass::wait_output;

@@ -403,9 +403,11 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
   const Bytes a = activation_bits(type), w = weight_bits(type), acc = accumulator_bits(type);
   layer.macs += macs;
   ++layer.folds;
+  note_taken(job, now + shape.entry_cycles());
+  timeline_.add(kMacsChannel, now, now + shape.entry_cycles(),
+                static_cast<double>(macs) / static_cast<double>(params_.speed(type)));
+  if (params_.matrix.array.cube) return count_cube_fold(job, shape, layer);
   layer.mapped_pe_folds += shape.rows_used * shape.cols_used;
-  note_taken(job, now + shape.stream * shape.interval);
-  timeline_.add(kMacsChannel, now, now + shape.stream * shape.interval, static_cast<double>(macs));
   // One operand moves right and one sum (or, OS, the other operand) moves down with every product.
   const bool os = params_.matrix.array.dataflow == Dataflow::output_stationary;
   layer.pe_register_bytes +=
@@ -420,6 +422,26 @@ void SystolicCore::count_fold(const Job& job, const FoldShape& shape, Cycle now)
     layer.accumulator_write_bytes += results;
     if (!job.first) layer.accumulator_read_bytes += results;
   }
+}
+
+// Each block of A meets all columns of blocks of B, and the other way round. The sums of a block of C
+// stay at the multipliers for the blocks of a slice, and are read from L0C before and written after.
+void SystolicCore::count_cube_fold(const Job& job, const FoldShape& shape, LayerRecord& layer) {
+  const ArrayParams& array = params_.matrix.array;
+  const DataType type = job.kernel->dtype;
+  const Bytes a = bytes_for(job.m * job.k, activation_bits(type));
+  const Bytes b = bytes_for(job.k * job.n, weight_bits(type));
+  const Bytes c = bytes_for(job.m * job.n, accumulator_bits(type));
+  layer.block_macs +=
+      shape.entry_cycles() / shape.interval * array.rows * array.cols * shape.cube.block_depth;
+  layer.activation_read_bytes += a;
+  layer.weight_read_bytes += b;
+  layer.l0a_write_bytes += a;
+  layer.l0b_write_bytes += b;
+  layer.l0a_read_bytes += a * ceil_div(job.n, array.cols);
+  layer.l0b_read_bytes += b * ceil_div(job.m, array.rows);
+  layer.accumulator_write_bytes += c * shape.cube.slices;
+  layer.accumulator_read_bytes += c * (shape.cube.slices - (shape.first ? 1 : 0));
 }
 
 void SystolicCore::count_transfer(const Job& job, Cycle begin, Cycle end) {

@@ -143,6 +143,7 @@ class SystolicCore final : public MemoryClient {
   /// The units have taken in operands of the job's kernel until `end`.
   void note_taken(const Job& job, Cycle end);
   void count_fold(const Job& job, const FoldShape& shape, Cycle now);
+  void count_cube_fold(const Job& job, const FoldShape& shape, LayerRecord& layer);
   void count_transfer(const Job& job, Cycle begin, Cycle end);
   void count_vector(const Job& job);
   [[nodiscard]] LayerRecord& layer_of(const Job& job) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/matrix/cube/cube_timing.hpp"
 #include "arch/memory/scratchpad/bank_conflicts.hpp"
 #include "sim/diagnostics.hpp"
 
@@ -40,6 +41,19 @@ FoldShape fold_shape(const SystolicCoreParams& core, DataType type, Count m, Cou
   const auto& array = unit.array;
   const auto passes = core.passes(type);
   if (!passes) throw SimulationError("matrix unit has no throughput for this data type");
+  if (array.cube) {
+    FoldShape fold{.rows_used = m, .cols_used = n, .stream = k, .interval = *passes};
+    fold.first = first, fold.last = last;
+    fold.cube =
+        cut_fold(array,
+                 {.a_bits = activation_bits(type),
+                  .b_bits = weight_bits(type),
+                  .block_depth = array.cube->depth * core.speed(type),
+                  .passes = *passes,
+                  .l1_bytes_per_cycle = share(core.activation.read_bytes_per_cycle, unit.count)},
+                 m, n, k);
+    return fold;
+  }
   const Bytes activation_port = share(core.activation.read_bytes_per_cycle, unit.count);
   const Bytes weight_port = core.weight.store == WeightStore::buffer
                                 ? share(core.weight.buffer.read_bytes_per_cycle, unit.count)

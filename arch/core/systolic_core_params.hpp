@@ -45,6 +45,9 @@ struct MatrixUnitParams {
   Count count = 1;  ///< arrays of this kind in the core
   /// Passes a vector takes through the array, by data type: 1 / throughput.
   std::map<DataType, Cycle> passes;
+  /// Cube: products that a block adds for each sum, as a multiple of its depth, by data type; 1 if
+  /// not given.
+  std::map<DataType, Count> speed{};
   /// Types that the vector unit has to convert for it, and results back: lane operations a number.
   std::map<DataType, Count> cast_operations;
   /// Width of the path of the stationary operand into each array; 0: a row a cycle.
@@ -93,13 +96,19 @@ struct SystolicCoreParams {
   [[nodiscard]] Bytes weight_tile_bytes() const { return matrix.array.rows * matrix.array.cols; }
   /// Multiply-accumulates a cycle of the whole core at full rate.
   [[nodiscard]] Count peak_macs_per_cycle() const {
-    return matrix.count * matrix.array.rows * matrix.array.cols;
+    const Count depth = matrix.array.cube ? matrix.array.cube->depth : 1;
+    return matrix.count * matrix.array.rows * matrix.array.cols * depth;
   }
   /// Passes of `type`, none if the unit cannot multiply it.
   [[nodiscard]] std::optional<Cycle> passes(DataType type) const {
     const auto found = matrix.passes.find(type);
     if (found == matrix.passes.end()) return std::nullopt;
     return found->second;
+  }
+  /// Of `type`, how many times as many a cycle as at full rate.
+  [[nodiscard]] Count speed(DataType type) const {
+    const auto found = matrix.speed.find(type);
+    return found == matrix.speed.end() ? 1 : found->second;
   }
 };
 

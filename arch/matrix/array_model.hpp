@@ -9,10 +9,12 @@
 
 namespace tilewave {
 
-/// Contract of the systolic array seen from its sequencer; two variants obey it with equal cycles:
-/// FoldArray (closed form, one step a fold) and PeArray (every register of every PE, every cycle).
+/// Contract of a matrix unit seen from its sequencer; two variants obey it with equal cycles. Of the
+/// systolic array: FoldArray (closed form, one step a fold) and PeArray (every register of every PE,
+/// every cycle). Of the cube, whose rules are in cube/cube_timing.hpp: FoldCube and BlockCube; its
+/// stream begins with the filling of L0A and L0B and ends when the operands have left L1.
 ///
-/// Timing rules (R rows, C columns, operands enter skewed by one hop a row or column; H = hops a
+/// Timing rules of the array (R rows, C columns, operands enter skewed by one hop a row or column; H = hops a
 /// cycle, all times in cycles, n hops take ceil(n / H); I = interval, T = stream; fold_timing.hpp
 /// has them as functions). For H = 1:
 ///  - Stationary load (WS, IS): occupies the load path [L, L + load_cycles), load_cycles >= R. It
@@ -64,7 +66,7 @@ class ArrayModel {
   [[nodiscard]] virtual bool can_load(Cycle now) const = 0;
   /// Begins it. `values` may be null (no functional simulation).
   virtual void start_load(Cycle now, const FoldShape& shape, FoldValues* values) = 0;
-  /// True while a load occupies the path.
+  /// True while a load occupies the path (cube: while L0A and L0B are filled and nothing else).
   [[nodiscard]] virtual bool loading(Cycle now) const = 0;
 
   /// True if the next fold (its operand loaded, in order) may begin to stream now.
@@ -72,7 +74,7 @@ class ArrayModel {
   /// Begins it. In OS `values` carries both operands; in WS and IS the pointer given to start_load
   /// of the same fold is used.
   virtual void start_stream(Cycle now, const FoldShape& shape, FoldValues* values) = 0;
-  /// True while vectors enter.
+  /// True while vectors enter (cube: while it is at the blocks of a fold).
   [[nodiscard]] virtual bool streaming(Cycle now) const = 0;
   /// True while results of a started fold are still inside (streaming included): until it is
   /// complete.
@@ -89,7 +91,10 @@ class ArrayModel {
   [[nodiscard]] virtual Count macs_done() const = 0;
 };
 
+/// Of the unit that the parameters say, an array or a cube: by closed forms, or step by step.
 [[nodiscard]] std::unique_ptr<ArrayModel> make_fold_array(const ArrayParams& params);
 [[nodiscard]] std::unique_ptr<ArrayModel> make_pe_array(const ArrayParams& params);
+[[nodiscard]] std::unique_ptr<ArrayModel> make_fold_cube(const ArrayParams& params);
+[[nodiscard]] std::unique_ptr<ArrayModel> make_block_cube(const ArrayParams& params);
 
 }  // namespace tilewave

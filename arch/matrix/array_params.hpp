@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "arch/matrix/cube/cube_params.hpp"
 #include "arch/program/dataflow.hpp"
 #include "sim/units.hpp"
 
@@ -28,10 +30,13 @@ struct ArrayParams {
   /// PEs that operands, sums and rows of the stationary operand pass in a cycle, >= 1: pipeline
   /// registers stand so far apart. 1: the textbook array.
   Count hops_per_cycle = 1;
+  /// A cube: in a cycle it adds a block of rows x cols x depth products. Its dataflow is
+  /// output_stationary, for the sums stay in L0C; what is above is not for it.
+  std::optional<CubeParams> cube{};
 };
 
 /// What one fold asks of the array. WS: stationary k x n, stream m. IS: stationary k x m, stream n.
-/// OS: stationary (the results) m x n, stream k.
+/// OS: stationary (the results) m x n, stream k. A cube, too: m and n of a tile, any number of blocks.
 struct FoldShape {
   Count rows_used = 0;    ///< 1..rows
   Count cols_used = 0;    ///< 1..cols
@@ -42,6 +47,11 @@ struct FoldShape {
                           ///< / hops_per_cycle
   bool first = true;      ///< OS: the results start from zero (else they continue the last fold's)
   bool last = true;       ///< OS: the results drain after this fold
+  CubeFold cube{};        ///< `interval`: cycles from one block to the next
+  /// Cycles in which vectors, or blocks, enter.
+  [[nodiscard]] Cycle entry_cycles() const {
+    return cube.slices > 0 ? cube.all_multiply_cycles() : stream * interval;
+  }
 };
 
 }  // namespace tilewave

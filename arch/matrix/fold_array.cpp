@@ -131,6 +131,7 @@ class FoldArray final : public ArrayModel {
 }  // namespace
 
 std::unique_ptr<ArrayModel> make_fold_array(const ArrayParams& params) {
+  if (params.cube) return make_fold_cube(params);
   return std::make_unique<FoldArray>(params);
 }
 

@@ -34,6 +34,17 @@ void check_array(const ArrayParams& params) {
 
 // Runs twice a fold: messages are made only when they are needed.
 void check_shape(const ArrayParams& params, const FoldShape& shape) {
+  if (params.cube) {
+    const CubeFold& cube = shape.cube;
+    require(
+        shape.rows_used >= 1 && shape.cols_used >= 1 && shape.stream >= 1 && shape.interval >= 1,
+        "a fold of a cube has at least one product");
+    require(cube.slices >= 1 && cube.block_depth >= 1 && cube.fill_cycles >= 1 &&
+                cube.last_fill_cycles >= 1 && (cube.slices - 1) * cube.depth < shape.stream &&
+                shape.stream <= cube.slices * cube.depth,
+            "the slices of a fold of a cube are not its k");
+    return;
+  }
   if (shape.rows_used < 1 || shape.rows_used > params.rows) {
     fail(text(shape.rows_used) + " rows used of " + text(params.rows));
   }

@@ -226,6 +226,7 @@ class PeArray final : public ArrayModel {
 }  // namespace
 
 std::unique_ptr<ArrayModel> make_pe_array(const ArrayParams& params) {
+  if (params.cube) return make_block_cube(params);
   return std::make_unique<PeArray>(params);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "arch/program/data_type.hpp"
@@ -18,6 +19,13 @@ struct TargetBuffer {
   bool unlimited = false;
   Bytes capacity_bytes = 0;
   [[nodiscard]] bool fits(Bytes bytes) const { return unlimited || bytes <= capacity_bytes; }
+};
+
+/// What sets the size of tiles for a cube, whose blocks are rows x cols of C: any number of blocks, as
+/// long as one column of blocks of A, and one row of those of B, has room in half of L0A and L0B.
+struct TargetCube {
+  Bytes l0a_half_bytes = 0, l0b_half_bytes = 0;
+  std::map<DataType, Count> block_depth;  ///< of k
 };
 
 /// Tensors lie in memory in tiles of so many rows of so many numbers; those that do not fill the last
@@ -43,6 +51,7 @@ struct SystolicTarget {
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   Dataflow dataflow = Dataflow::weight_stationary;
   Count rows = 0, cols = 0, units = 1;
+  std::optional<TargetCube> cube{};
   std::vector<DataType> types;  ///< what the matrix units multiply
 
   TargetBuffer activation, accumulator;
@@ -79,6 +88,8 @@ struct SystolicTarget {
   std::function<Cycle(Count elements, Count operations_per_element)> vector_cycles;
   Cycle vector_latency_cycles = 0;
   double dram_bytes_per_cycle = 0;  ///< 0: without limit
+  double l2_bytes_per_cycle = 0;    ///< of all slices; 0: no L2
+  Bytes l2_capacity_bytes = 0, l2_line_bytes = 1;
   double host_bytes_per_cycle = 0;
   double dma_bytes_per_cycle = 0;  ///< most that a core reads; 0: without limit
   double dram_latency_cycles = 0, host_latency_cycles = 0;

@@ -111,6 +111,31 @@ TEST_CASE("every TPU runs, with its HBM, at no more than its published peak") {
   }
 }
 
+TEST_CASE("an Ascend runs, with its L2 and HBM, at no more than its published peak") {
+  struct Chip {
+    const char* name;
+    double tflops, least_share;  // fp16
+  };
+  const Workload product = load("mlp:batch=2048,dtype=fp16");
+  for (const Chip& chip : {Chip{"ascend_910", 256, 0.3}, Chip{"ascend_910b", 353.9, 0.3}}) {
+    INFO(chip.name);
+    const Json report = report_of(chip.name, product);
+    const double share = report["total"]["utilization"].get<double>();
+    const double achieved = report["total"]["achieved_tflops"].get<double>();
+    CHECK(achieved / share == Approx(chip.tflops).epsilon(0.005));
+    CHECK(share > chip.least_share);
+    // From level to level bandwidth falls.
+    const auto& levels = report["total"]["levels"];
+    for (const char* name : {"l0a", "l0b", "l0c", "l1", "l2", "dram"}) {
+      INFO(name);
+      CHECK(levels[name]["gb_per_s"].get<double>() > 0);
+      CHECK(levels[name]["gb_per_s"].get<double>() <= levels[name]["peak_gb_per_s"].get<double>());
+    }
+    CHECK(levels["l1"]["gb_per_s"] < levels["l0a"]["gb_per_s"]);
+    CHECK(levels["dram"]["gb_per_s"] < levels["l2"]["gb_per_s"]);
+  }
+}
+
 TEST_CASE("training steps and decoding run") {
   for (const char* workload : {"resnet50:phase=training", "bert_base:phase=training,layers=1",
                                "llama2_7b:phase=decode,kv_len=100,layers=1"}) {

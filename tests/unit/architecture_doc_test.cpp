@@ -30,6 +30,7 @@ std::vector<KeyDoc> all_machine_keys() {
   read(small_machine(), keys);               // weight buffer, vector unit
   read(load_preset("tpu_v1"), keys);         // weight FIFO, host link
   read(load_preset("gemmini_16x16"), keys);  // weights in the activation buffer
+  read(with(load_preset("ascend_910b"), {"l2=null", "interconnect=null"}), keys);  // cubes
   read(ideal_machine(4, 4, "output_stationary"), keys);
   read(with(small_machine(), {"chips=2", R"(links={"bandwidth_gb_per_s": 1})"}), keys);
   read(with(small_machine(), {"core.buffers.activation.banks=null",

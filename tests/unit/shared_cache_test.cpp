@@ -92,8 +92,8 @@ struct Rig final : MemoryClient {
   explicit Rig(const RigParams& p = {})
       : memory(now, p.memory_latency, p.memory_depth),
         cache(
-            p.cache, p.interconnect, memory, [this] { return now; }, root) {
-    cache.connect(*this);
+            p.cache, p.interconnect, 1, memory, [this] { return now; }, root) {
+    cache.connect(0, *this);
     cache.set_wake([this](Cycle at) { wake = std::min(wake, at); });
   }
   void on_response(std::uint64_t tag, Cycle visible) override {
@@ -110,10 +110,10 @@ struct Rig final : MemoryClient {
     std::size_t next = 0;
     for (const Cycle limit = now + 1'000'000; now < limit;) {
       wake = kNever;
-      while (next < requests.size() && cache.can_send()) {
+      while (next < requests.size() && cache.port(0).can_send()) {
         MemoryRequest request = requests[next++];
         request.tag = first_tag++;
-        REQUIRE_FALSE(cache.send(request));
+        REQUIRE_FALSE(cache.port(0).send(request));
         sent.push_back(now);
       }
       if (next < requests.size()) ++refusals;
@@ -229,7 +229,9 @@ TEST_CASE("adjacent fills go as one request while the memory is held back", "[l2
 }
 
 TEST_CASE("the client is held back and told when there is a place", "[l2]") {
-  Rig rig;
+  RigParams p;
+  p.interconnect.outstanding_per_client = 64;
+  Rig rig(p);
   std::vector<MemoryRequest> many;
   for (std::uint64_t i = 0; i < 1000; ++i) many.push_back(read(i * 8192, 64));
   rig.run(many);
@@ -310,11 +312,11 @@ TEST_CASE("what is left inside is noticed, and who holds it is named", "[l2]") {
   RigParams p;
   p.memory_latency = kNever / 2;
   Rig rig(p);
-  REQUIRE_FALSE(rig.cache.send(read(0, 64)));
+  REQUIRE_FALSE(rig.cache.port(0).send(read(0, 64)));
   for (; rig.now < 100; ++rig.now) rig.cache.step(rig.now);
   CHECK_THROWS_WITH(rig.cache.check_drained(), contains("every request is answered once"));
   const std::string waits = rig.cache.describe_waits();
-  CHECK_THAT(waits, contains("l2: 0 requests wait, 1 of 64 under way"));
+  CHECK_THAT(waits, contains("l2: 0 requests wait, 1 of 1024 under way"));
   CHECK_THAT(waits, contains("interconnect: 1 requests without an answer"));
   CHECK_THAT(waits, contains("l2 slice 0: 1 requests without an answer, 1 fills under way"));
   CHECK_THAT(waits, contains("l2 to memory: 1 of 24 requests of slices unanswered"));
@@ -329,12 +331,12 @@ struct ForeignRig final : MemoryClient {
         port("port", clock, context),
         target("target", script, behaviour),
         cache(
-            two_slices(), wide_crossbar(), port,
+            two_slices(), wide_crossbar(), 1, port,
             [this] { return clock.cycle_at_or_after(context.now()); }, root),
         module("l2", cache, clock, context, nullptr) {
     port.socket.bind(target.socket);
     port.connect(cache);
-    cache.connect(*this);
+    cache.connect(0, *this);
   }
   void on_response(std::uint64_t tag, Cycle visible) override { answered[tag] = visible; }
   void on_ready(Cycle) override {}
@@ -373,7 +375,8 @@ TEST_CASE("any memory that keeps the base protocol may stand behind the L2", "[l
     rig.target.on_request = [&](tlm::tlm_generic_payload& p) { bytes += p.get_data_length(); };
     rig.script.after(ns(5), [&] {
       for (std::uint64_t tag = 0; tag < 4; ++tag) {
-        rig.cache.send({.address = tag % 2 * 1000, .bytes = 700, .write = false, .tag = tag});
+        rig.cache.port(0).send(
+            {.address = tag % 2 * 1000, .bytes = 700, .write = false, .tag = tag});
       }
     });
     rig.context.run();

@@ -92,7 +92,9 @@ function systolicBlocks(m) {
     (fifo) => [withNumber(fifo.tiles, (x) => plural(x, "tile"))]);
   put("accumulator", "Accumulators", buffers.accumulator, bufferLines);
   put("vector", "Vector unit", core.vector_unit, vectorLines);
-  put("array", count > 1 ? `${whole(count)} systolic arrays` : "Systolic array", core.matrix_unit,
+  const array = objectOf(core.matrix_unit).kind === "cube" ? "cube" : "systolic array";
+  put("array", count > 1 ? `${whole(count)} ${array}s` : array[0].toUpperCase() + array.slice(1),
+    core.matrix_unit,
     (unit) => arrayLines(unit, m.ceilings.peaks));
   return blocks;
 }

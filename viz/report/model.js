@@ -85,7 +85,8 @@ function operationsUnit(layers) {
 function ceilingsOf(arch, layers, total) {
   const core = objectOf(arch.core);
   const unit = objectOf(core.matrix_unit);
-  const perCycle = 2 * unit.rows * unit.cols * (unit.count ?? 1) * (arch.cores ?? 1);
+  const perCycle = 2 * unit.rows * unit.cols * (unit.depth ?? 1) * (unit.count ?? 1) *
+    (arch.cores ?? 1);
   const used = new Set(layers.filter((l) => l.macs > 0).map((l) => l.dtype));
   const peaks = [];
   for (const [dtype, share] of Object.entries(numbersIn(unit.throughput))) {

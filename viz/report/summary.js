@@ -79,6 +79,7 @@ function arrayFact(m) {
   const cores = m.arch.cores > 1 ? `${whole(m.arch.cores)} cores, each ` : "";
   const count = cores + (unit.count > 1 ? `${whole(unit.count)} arrays of ` : "");
   const dataflow = unit.dataflow ? `, ${words(unit.dataflow)}` : "";
+  if (unit.kind === "cube") return `${count}${unit.rows} × ${unit.cols} × ${unit.depth} cube`;
   return `${count}${unit.rows} × ${unit.cols} PEs${dataflow}`;
 }
 

@@ -2,6 +2,7 @@
 #include "workloads/mapping/matrix_mapping.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <tuple>
 
@@ -36,10 +37,24 @@ std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
 /// What one of several cores takes of a problem, and of the memory's bandwidth.
 class Search {
  public:
-  Search(const MatrixProblem& share, const MatrixContext& context, Count cores)
-      : p_(share), c_(context), t_(context.target), cores_(cores) {}
+  Search(const CoreShare& share, const MatrixContext& context, Bytes operand_bytes)
+      : p_(share.problem),
+        c_(context),
+        t_(context.target),
+        grid_(share.grid),
+        cores_(share.cores()),
+        operand_bytes_(operand_bytes) {}
 
   std::optional<MatrixMapping> run(Fault& why) {
+    if (t_.cube) {
+      // Rows of tiles as long as a line of the L2, if they fit.
+      for (const Bytes row : {t_.l2_line_bytes, Bytes{1}}) {
+        if (best_) break;
+        for (const Count stages : {2, 1}) try_cube_tiles(stages, row);
+      }
+      if (!best_) why = explain();
+      return best_;
+    }
     switch (t_.dataflow) {
       case Dataflow::weight_stationary:
         for (const Count stages : {2, 1}) {
@@ -71,6 +86,55 @@ class Search {
   }
 
  private:
+  /// Of whole blocks, as large as L0A, L0B and a stage of the accumulators allow and fractions of it;
+  /// in k one, two, four … times what fills a half of L0A or L0B.
+  void try_cube_tiles(Count stages, Bytes least_row) {
+    const Count depth = t_.cube->block_depth.at(p_.type);
+    const Bytes a_row = bytes_for(depth, activation_bits(p_.type));
+    const Bytes b_row = bytes_for(depth, weight_bits(p_.type));
+    const Bytes sum = bytes_for(1, accumulator_bits(p_.type));
+    const Bytes stage =
+        t_.accumulator.unlimited ? ~Bytes{0} : t_.accumulator.capacity_bytes / (t_.units * stages);
+    const auto blocks = [](Count extent, Count block) { return ceil_div(extent, block) * block; };
+    const auto whole = [](Count most, Count block) { return most / block * block; };
+    const auto tiles = [&](Count extent, Count most, Count block, Count row) {
+      std::vector<Count> sizes;
+      for (const Count size : tile_sizes(extent, most, row)) {
+        const Count of_blocks = row > 1 ? size : std::min(extent, blocks(size, block));
+        if (std::find(sizes.begin(), sizes.end(), of_blocks) == sizes.end()) {
+          sizes.push_back(of_blocks);
+        }
+        // Smaller ones only make more traffic.
+        if (size <= 4 * block) break;
+      }
+      return sizes;
+    };
+    const Count most_m =
+        whole(std::min(t_.cube->l0a_half_bytes / a_row, stage / sum / t_.cols), t_.rows);
+    if (most_m == 0) return;
+    for (const Count tm : tiles(p_.m, most_m, t_.rows, p_.row_pixels())) {
+      const Count most_n = whole(
+          std::min(t_.cube->l0b_half_bytes / b_row, stage / sum / blocks(tm, t_.rows)), t_.cols);
+      if (most_n == 0) continue;
+      for (const Count tn : tiles(p_.n, most_n, t_.cols, 1)) {
+        const Count fit = std::min(t_.cube->l0a_half_bytes / (blocks(tm, t_.rows) * a_row),
+                                   t_.cube->l0b_half_bytes / (blocks(tn, t_.cols) * b_row));
+        // Rows of tiles then begin where lines of memory do.
+        const Count slice = std::bit_floor(std::max<Count>(fit, 1)) * depth;
+        constexpr Count kMostSlices = 8;
+        for (Count slices = 1; slices <= kMostSlices; slices *= 2) {
+          if (slices * slice < p_.k &&
+              bytes_for(slices * slice, activation_bits(p_.type)) < least_row) {
+            continue;
+          }
+          try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, false);
+          if (t_.units > 1) try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, true);
+          if (slices * slice >= p_.k) break;
+        }
+      }
+    }
+  }
+
   /// Rows of results an accumulator stage can hold.
   [[nodiscard]] Count accumulator_rows(Count stages) const {
     if (t_.accumulator.unlimited) return std::max({p_.m, p_.n, t_.rows});
@@ -218,6 +282,13 @@ class Search {
     room -= fixed;
     if (shared) take(mapping.b, b_copies, room, a_least);
     if (!c_.a_resident) take(mapping.a, a_copies, room, 0);
+    if (t_.cube && !c_.a_resident) {
+      // Both operands come in at once; each gets half of what is left.
+      Bytes half = room / 2;
+      room -= half;
+      take_more(mapping.a, a_copies, half);
+      room += half;
+    }
     if (shared) take_more(mapping.b, b_copies, room);
     take_results(mapping, room);
     predict(mapping, a_depends);
@@ -303,7 +374,9 @@ class Search {
       if (t_.dma_bytes_per_cycle <= 0) return share;
       return share > 0 ? std::min(share, t_.dma_bytes_per_cycle) : t_.dma_bytes_per_cycle;
     };
-    const Link dram{of_core(t_.dram_bytes_per_cycle), t_.dram_latency_cycles};
+    const Link dram{
+        of_core(t_.l2_bytes_per_cycle > 0 ? t_.l2_bytes_per_cycle : t_.dram_bytes_per_cycle),
+        t_.dram_latency_cycles};
     const Link host{of_core(t_.host_bytes_per_cycle), t_.host_latency_cycles};
     const Link& a_link = c_.a_from_host ? host : dram;
     const Link& b_link = c_.b_from_host ? host : dram;
@@ -340,7 +413,7 @@ class Search {
     if (!c_.a_from_host) on_dram += static_cast<double>(mapping.a.traffic_bytes);
     if (!c_.c_to_host) on_dram += static_cast<double>(result_bytes);
     const double memory = std::max(
-        {dram.time(on_dram),
+        {dram.time(on_dram), behind_l2_cycles(mapping, result_bytes),
          transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
          transfers(b_link, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
                    mapping.b.stages),
@@ -358,6 +431,9 @@ class Search {
     const double longest = std::max({work, memory, vector});
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + first + last + longest +
                                (longest > work ? kNotHidden * work : 0.0);
+    // Cores that share an L2 meet in its slices: the less they fetch, the less they wait there.
+    constexpr double kWaitsInL2 = 0.1;
+    if (t_.l2_bytes_per_cycle > 0) mapping.predicted_cycles += kWaitsInL2 * memory;
     if (!by_windows()) return;
     const auto windows = [&](const Link& link, const OperandPlan& plan) {
       if (plan.resident) return 0.0;
@@ -367,6 +443,18 @@ class Search {
     mapping.predicted_cycles = static_cast<double>(t_.fill_drain_cycles) + last +
                                windows(a_link, mapping.a) + windows(b_link, mapping.b) + casts +
                                std::max(work, vector);
+  }
+
+  /// Of the DRAM behind an L2: operands that have room there come once; others once for all cores that
+  /// work on the same rows of A, or columns of B, at the same time.
+  [[nodiscard]] double behind_l2_cycles(const MatrixMapping& mapping, Bytes result_bytes) const {
+    if (t_.l2_bytes_per_cycle <= 0 || t_.dram_bytes_per_cycle <= 0) return 0;
+    Bytes bytes = operand_bytes_;
+    if (operand_bytes_ > t_.l2_capacity_bytes) {
+      bytes =
+          cores_ * mapping.a.traffic_bytes / grid_[2] + cores_ * mapping.b.traffic_bytes / grid_[1];
+    }
+    return static_cast<double>(bytes + cores_ * result_bytes) / t_.dram_bytes_per_cycle;
   }
 
   /// Lane operations that convert a number; 0: the arrays take it as it is.
@@ -420,6 +508,12 @@ class Search {
   }
 
   [[nodiscard]] Bytes accumulator_stage_bytes() const {
+    if (t_.cube) {
+      const auto blocks = [](Count extent, Count block) { return ceil_div(extent, block) * block; };
+      return bytes_for(
+          blocks(std::min(tiles_.m, p_.m), t_.rows) * blocks(std::min(tiles_.n, p_.n), t_.cols),
+          accumulator_bits(p_.type));
+    }
     const Count rows = t_.dataflow == Dataflow::input_stationary    ? std::min(tiles_.n, p_.n)
                        : t_.dataflow == Dataflow::weight_stationary ? std::min(tiles_.m, p_.m)
                                                                     : t_.rows;
@@ -453,7 +547,9 @@ class Search {
   const MatrixProblem& p_;
   const MatrixContext& c_;
   const SystolicTarget& t_;
+  std::array<Count, 3> grid_;
   Count cores_;
+  Bytes operand_bytes_;  ///< of all cores, each once
   Tiles tiles_{};
   bool split_m_ = false;
   Count units_ = 1;  // that have a tile
@@ -472,9 +568,11 @@ Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& ta
 std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
                                             const MatrixContext& context, Fault& why) {
   std::optional<MatrixMapping> best;
+  const AFetch fetch = problem.convolution ? AFetch::window : AFetch::matrix;
+  const Bytes operands = problem.a_bytes_once(fetch, problem.m) + problem.b_bytes_once();
   for (const CoreGrid& grid : core_grids(problem, context)) {
     const CoreShare share = share_of(problem, grid);
-    auto mapping = Search(share.problem, context, share.cores()).run(why);
+    auto mapping = Search(share, context, operands).run(why);
     if (!mapping) continue;
     mapping->grid = share.grid;
     // As many as it takes when each works on whole tiles.

@@ -20,6 +20,13 @@ RequestSplitter::RequestSplitter(MemoryLink& below, const Params& params,
   for (std::size_t i = held_.size(); i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
 }
 
+bool RequestSplitter::can_send() const {
+  const Cycle now = clock_();
+  if (requests_.can_push(now)) return true;
+  if (requests_.size() < requests_.depth()) client_->on_ready(now + 1);
+  return false;
+}
+
 bool RequestSplitter::send(const MemoryRequest& request) {
   if (request.bytes == 0) throw SimulationError("l2: a request of no bytes");
   const Cycle now = clock_();

@@ -34,7 +34,8 @@ class RequestSplitter final : public MemoryPort {
   void connect(MemoryClient& client) { client_ = &client; }
   void set_wake(std::function<void(Cycle)> wake) { wake_ = std::move(wake); }
 
-  [[nodiscard]] bool can_send() const override { return requests_.can_push(clock_()); }
+  /// If not, the client is told when there is a place: also if it was given back in this very cycle.
+  [[nodiscard]] bool can_send() const override;
   bool send(const MemoryRequest& request) override;
 
   /// As MemoryUnit::step, but that it does not ask to be called while the link takes nothing: then

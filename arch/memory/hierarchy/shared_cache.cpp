@@ -27,11 +27,11 @@ SliceHash hash_of(const CacheParams& p) {
   return {p.slices, p.slices > 1 ? p.slice_interleave_bytes : p.line_bytes};
 }
 
-template <typename Slices, typename Get>
-std::vector<MemoryLink*> links_of(const Slices& slices, Get&& get) {
+template <typename Ends, typename Get>
+std::vector<MemoryLink*> links_of(const Ends& ends, Get&& get) {
   std::vector<MemoryLink*> links;
-  links.reserve(slices.size());
-  for (const auto& slice : slices) links.push_back(&get(*slice));
+  links.reserve(ends.size());
+  for (const auto& end : ends) links.push_back(&get(*end));
   return links;
 }
 
@@ -41,6 +41,10 @@ SharedCache::Slice::Slice(const std::string& name, const CacheParams& params, St
     : upper(kLinkDepth, kLinkLatency),
       lower(std::max<std::size_t>(params.mshrs, 2), kLinkLatency),
       cache(name, params, upper, lower, group) {}
+
+SharedCache::Client::Client(const RequestSplitter::Params& params,
+                            const std::function<Cycle()>& clock)
+    : link(kLinkDepth, kLinkLatency), splitter(link, params, clock) {}
 
 Cycle SharedCache::Slice::due() const {
   return std::min({next, upper.requests.next_visible(), lower.responses.next_visible()});
@@ -52,7 +56,8 @@ std::size_t SharedCache::most_outstanding(const CacheParams& p) {
 }
 
 SharedCache::SharedCache(const CacheParams& cache, const InterconnectParams& interconnect,
-                         MemoryPort& memory, std::function<Cycle()> clock, StatGroup& parent)
+                         std::size_t clients, MemoryPort& memory,
+                         const std::function<Cycle()>& clock, StatGroup& parent)
     : params_(cache),
       header_bytes_(interconnect.header_bytes),
       hash_(hash_of(cache)),
@@ -64,13 +69,20 @@ SharedCache::SharedCache(const CacheParams& cache, const InterconnectParams& int
         }
         return slices;
       }()),
-      client_link_(kLinkDepth, kLinkLatency),
-      splitter_(client_link_,
-                {.chunk_bytes = chunk_bytes(cache),
-                 .slices = hash_,
-                 .placement = {cache.slices, cache.partitions, cache.far_latency_cycles}},
-                std::move(clock)),
-      interconnect_("interconnect", interconnect, {&client_link_},
+      clients_([&] {
+        const RequestSplitter::Params params{
+            .requests = interconnect.outstanding_per_client,
+            .chunk_bytes = chunk_bytes(cache),
+            .slices = hash_,
+            .placement = {cache.slices, cache.partitions, cache.far_latency_cycles}};
+        std::vector<std::unique_ptr<Client>> ends;
+        for (std::size_t i = 0; i < clients; ++i) {
+          ends.push_back(std::make_unique<Client>(params, clock));
+        }
+        return ends;
+      }()),
+      interconnect_("interconnect", interconnect,
+                    links_of(clients_, [](Client& c) -> MemoryLink& { return c.link; }),
                     links_of(slices_, [](Slice& s) -> MemoryLink& { return s.upper; }), *this,
                     parent),
       funnel_(links_of(slices_, [](Slice& s) -> MemoryLink& { return s.lower; }), memory,
@@ -78,20 +90,24 @@ SharedCache::SharedCache(const CacheParams& cache, const InterconnectParams& int
       taken_link_cycles_(interconnect_.request_network().links() +
                          interconnect_.response_network().links()) {
   auto& group = parent.group("l2");
-  group.count("chunks", "requests", "parts of the client's requests, each of one slice",
-              splitter_.chunks());
+  for (std::size_t i = 0; i < clients; ++i) {
+    group.count(clients == 1 ? "chunks" : fmt::format("chunks{}", i), "requests",
+                "parts of the client's requests, each of one slice",
+                clients_[i]->splitter.chunks());
+  }
   group.count("memory_requests", "requests", "sent to the memory, adjacent ones as one",
               funnel_.requests());
 }
 
-void SharedCache::set_wake(std::function<void(Cycle)> wake) {
-  splitter_.set_wake(wake);
+void SharedCache::set_wake(const std::function<void(Cycle)>& wake) {
+  for (auto& client : clients_) client->splitter.set_wake(wake);
   funnel_.set_wake(wake);
-  wake_ = std::move(wake);
+  wake_ = wake;
 }
 
 Cycle SharedCache::interconnect_due() const {
-  Cycle due = std::min(interconnect_next_, client_link_.requests.next_visible());
+  Cycle due = interconnect_next_;
+  for (const auto& client : clients_) due = std::min(due, client->link.requests.next_visible());
   for (const auto& slice : slices_) {
     due = std::min(due, slice->upper.responses.next_visible());
   }
@@ -109,19 +125,23 @@ Cycle SharedCache::funnel_due(Cycle now) const {
 }
 
 Cycle SharedCache::step(Cycle now) {
-  splitter_next_ = splitter_.step(now);
+  for (auto& client : clients_) client->next = client->splitter.step(now);
   if (interconnect_due() <= now) {
     interconnect_next_ = interconnect_.step(now);
     // It may have taken a chunk, of which the splitter sees the place in the next cycle.
-    if (splitter_.held_back()) splitter_next_ = now + 1;
+    for (auto& client : clients_) {
+      if (client->splitter.held_back()) client->next = now + 1;
+    }
   }
   for (auto& slice : slices_) {
     if (slice->due() <= now) slice->next = slice->cache.step(now);
   }
   funnel_next_ = funnel_.step(now);
 
-  Cycle next = std::min(
-      {splitter_next_, interconnect_due(), funnel_due(now), client_link_.responses.next_visible()});
+  Cycle next = std::min(interconnect_due(), funnel_due(now));
+  for (const auto& client : clients_) {
+    next = std::min({next, client->next, client->link.responses.next_visible()});
+  }
   for (const auto& slice : slices_) next = std::min(next, slice->due());
   return std::max(next, now + 1);
 }
@@ -134,8 +154,12 @@ Cycle SharedCache::step_all(Cycle now) {
 }
 
 bool SharedCache::idle() const {
-  return splitter_.idle() && funnel_.idle() && interconnect_.outstanding() == 0 &&
-         client_link_.requests.empty() && client_link_.responses.empty() &&
+  return funnel_.idle() && interconnect_.outstanding() == 0 &&
+         std::all_of(clients_.begin(), clients_.end(),
+                     [](const auto& client) {
+                       return client->splitter.idle() && client->link.requests.empty() &&
+                              client->link.responses.empty();
+                     }) &&
          std::all_of(slices_.begin(), slices_.end(),
                      [](const auto& slice) { return slice->cache.idle(); });
 }
@@ -153,12 +177,13 @@ SharedCacheCounts SharedCache::counts() const {
     sum.write_back_bytes += s.write_back_bytes;
     sum.write_through_bytes += s.write_below_bytes;
   }
-  sum.read_bytes = splitter_.read_bytes();
-  sum.write_bytes = splitter_.write_bytes();
+  sum.read_bytes = sum_of_clients(&RequestSplitter::read_bytes);
+  sum.write_bytes = sum_of_clients(&RequestSplitter::write_bytes);
   sum.memory_read_bytes = funnel_.read_bytes();
   sum.memory_write_bytes = funnel_.write_bytes();
   // Data goes one way, a header both.
-  sum.interconnect_bytes = sum.asked_bytes + 2 * header_bytes_ * splitter_.chunks();
+  sum.interconnect_bytes =
+      sum.asked_bytes + 2 * header_bytes_ * sum_of_clients(&RequestSplitter::chunks);
   sum.byte_hops = interconnect_.byte_hops();
   return sum;
 }
@@ -202,7 +227,8 @@ void SharedCache::check_drained() const {
   for (const auto& slice : slices_) slice->cache.check_laws();
   interconnect_.check_laws();
   const SharedCacheCounts sum = counts();
-  require(splitter_.requests(), splitter_.responses(), "every request is answered once");
+  require(sum_of_clients(&RequestSplitter::requests), sum_of_clients(&RequestSplitter::responses),
+          "every request is answered once");
   require(sum.read_bytes + sum.write_bytes, sum.asked_bytes,
           "bytes that the client asked for = bytes asked of the slices");
   require(sum.asked_bytes, sum.moved_bytes, "bytes asked of the slices = bytes they answered");
@@ -213,7 +239,11 @@ void SharedCache::check_drained() const {
 }
 
 std::string SharedCache::describe_waits() const {
-  std::string text = "\n  l2: " + splitter_.describe();
+  std::string text;
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    const std::string name = clients_.size() == 1 ? "" : fmt::format(", core {}", i);
+    text += fmt::format("\n  l2{}: {}", name, clients_[i]->splitter.describe());
+  }
   text +=
       fmt::format("\n  interconnect: {} requests without an answer", interconnect_.outstanding());
   for (std::size_t i = 0; i < slices_.size(); ++i) {

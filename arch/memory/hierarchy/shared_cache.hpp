@@ -14,14 +14,15 @@
 
 namespace tilewave {
 
-/// The level between a core's DMA and the memory: a cache in slices, an interconnect in front of
-/// them. The core sees a MemoryPort, the memory a MemoryClient, so that neither knows of it.
+/// The level between the cores' DMA and the memory: a cache in slices, an interconnect in front of
+/// them. A core sees a MemoryPort, the memory a MemoryClient, so that neither knows of it.
 ///
-///   core -> RequestSplitter -> Interconnect -> Cache (each slice) -> MemoryFunnel -> memory
+///   core -> RequestSplitter (each core) -> Interconnect -> Cache (each slice) -> MemoryFunnel
+///   -> memory
 ///
 /// Modelled: all that these say; queues between them of a few places and one cycle each; towards
-/// the memory, of each slice, as many places as it has MSHRs. One client, in partition 0. Not
-/// modelled: a second client; coherence; a flush at the end of a run (dirty lines stay).
+/// the memory, of each slice, as many places as it has MSHRs. All clients are in partition 0. Not
+/// modelled: coherence; a flush at the end of a run (dirty lines stay).
 ///
 /// Timing of a read of one chunk that hits, unloaded, from the cycle in which it is sent to that in
 /// which the response is seen, d and hit_latency the slice's, network the interconnect's way there
@@ -29,19 +30,20 @@ namespace tilewave {
 ///
 /// Units are stepped only in the cycles that they ask for or in which something reaches them: the
 /// outcome is that of stepping all in every cycle, and so is the count up to any cycle.
-class SharedCache final : public MemoryPort, public MemoryClient, private AddressRouter {
+class SharedCache final : public MemoryClient, private AddressRouter {
  public:
   /// `clock` tells the current cycle. The port and the group must outlive the cache.
-  SharedCache(const CacheParams& cache, const InterconnectParams& interconnect, MemoryPort& memory,
-              std::function<Cycle()> clock, StatGroup& parent);
+  SharedCache(const CacheParams& cache, const InterconnectParams& interconnect, std::size_t clients,
+              MemoryPort& memory, const std::function<Cycle()>& clock, StatGroup& parent);
 
-  void connect(MemoryClient& client) { splitter_.connect(client); }
+  /// The port of client `index`, and the client itself.
+  [[nodiscard]] MemoryPort& port(std::size_t index) { return clients_[index]->splitter; }
+  void connect(std::size_t index, MemoryClient& client) {
+    clients_[index]->splitter.connect(client);
+  }
   /// Called with the cycle at which step() is needed.
-  void set_wake(std::function<void(Cycle)> wake);
+  void set_wake(const std::function<void(Cycle)>& wake);
 
-  // Towards the core.
-  [[nodiscard]] bool can_send() const override { return splitter_.can_send(); }
-  bool send(const MemoryRequest& request) override { return splitter_.send(request); }
   // Towards the memory.
   void on_response(std::uint64_t tag, Cycle visible) override { funnel_.on_response(tag, visible); }
   void on_ready(Cycle visible) override { funnel_.on_ready(visible); }
@@ -62,6 +64,12 @@ class SharedCache final : public MemoryPort, public MemoryClient, private Addres
   [[nodiscard]] std::string describe_waits() const;
 
  private:
+  struct Client {
+    Client(const RequestSplitter::Params& params, const std::function<Cycle()>& clock);
+    MemoryLink link;
+    RequestSplitter splitter;
+    Cycle next = 0;  ///< what step() said
+  };
   struct Slice {
     Slice(const std::string& name, const CacheParams& params, StatGroup& group);
     MemoryLink upper, lower;
@@ -77,6 +85,13 @@ class SharedCache final : public MemoryPort, public MemoryClient, private Addres
   [[nodiscard]] Cycle interconnect_due() const;
   [[nodiscard]] Cycle funnel_due(Cycle now) const;
   Cycle step_all(Cycle now);
+  /// Of a count that each client's splitter has.
+  template <typename Get>
+  [[nodiscard]] Count sum_of_clients(Get get) const {
+    Count sum = 0;
+    for (const auto& client : clients_) sum += (client->splitter.*get)();
+    return sum;
+  }
   [[nodiscard]] SharedCacheCounts counts() const;
   Cycle busiest_link_cycles(Cycle elapsed);
 
@@ -84,12 +99,11 @@ class SharedCache final : public MemoryPort, public MemoryClient, private Addres
   Bytes header_bytes_;
   SliceHash hash_;
   std::vector<std::unique_ptr<Slice>> slices_;
-  MemoryLink client_link_;
-  RequestSplitter splitter_;
+  std::vector<std::unique_ptr<Client>> clients_;
   Interconnect interconnect_;
   MemoryFunnel funnel_;
   std::function<void(Cycle)> wake_;
-  Cycle splitter_next_ = 0, interconnect_next_ = 0, funnel_next_ = 0;
+  Cycle interconnect_next_ = 0, funnel_next_ = 0;
 
   // What take_until() gave so far.
   Cycle taken_until_ = 0;
