@@ -208,7 +208,9 @@ class Uncore final : public sc_core::sc_module {
   /// Waves in a steady state are not simulated: where the last two took equally long (kSteady), all
   /// but the last ones to come take as long as these and do the same.
   void skip_waves(Cycle now, Count wave) {
-    Wave at{.start = now, .sms = {}, .memory = memory_.counts(),
+    Wave at{.start = now,
+            .sms = {},
+            .memory = memory_.counts(),
             .dram_busy_cycles = memory_.dram_busy_cycles()};
     for (const auto& sm : sms_) at.sms += sm->sm().record_at(now);
     waves_.push_back(at);
@@ -261,7 +263,8 @@ class Uncore final : public sc_core::sc_module {
     record_.memory += memory_.counts() - before_;
     record_.dram_busy_cycles += memory_.dram_busy_cycles() - dram_busy_before_;
     const auto add = [&](std::size_t channel, double amount) {
-      timeline_.add(channel, record_.start_cycle + record_.launch_cycles, record_.end_cycle, amount);
+      timeline_.add(channel, record_.start_cycle + record_.launch_cycles, record_.end_cycle,
+                    amount);
     };
     add(GpuTimeline::tensor_cycles, static_cast<double>(record_.sms.tensor_cycles));
     add(GpuTimeline::dram_bytes,

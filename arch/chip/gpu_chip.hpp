@@ -21,7 +21,7 @@ struct GpuKernelRecord {
   GpuMemoryCounts memory;
   double dram_busy_cycles = 0;
   Occupancy occupancy;
-  Count ctas = 0;  ///< dispatched
+  Count ctas = 0;            ///< dispatched
   Count skipped_blocks = 0;  ///< of waves that were not simulated
   [[nodiscard]] Cycle cycles() const { return end_cycle - start_cycle; }
 };

@@ -41,7 +41,7 @@ std::string to_text(const GpuProgram& program) {
         "cluster of {}, raster {} rows\n",
         k.cta.threads, k.cta.registers_per_thread, k.cta.shared_bytes, to_string(k.cta.unit),
         k.cta.warps_m, k.cta.warps_n, k.cta.specialised ? ", specialised" : "",
-        k.cta.persistent ? ", persistent" : "", k.cta.sparse ? ", 2:4" : "", k.cta.cluster,
+        k.cta.persistent ? ", persistent" : "", k.cta.sparse ? ", 2:4" : "", k.cta.cluster(),
         k.cta.raster_rows);
   }
   return text;

@@ -28,10 +28,16 @@ struct Cta {
   /// The epilogue of a block goes on beside the products of the next (sums in tensor memory, or two
   /// groups of warps that take turns).
   bool overlapped_epilogue = false;
-  /// CTAs of a cluster; what they share (the loads of this tensor of the kernel) comes once for all of
-  /// them: each fetches a part and sends it to the others too.
-  Count cluster = 1;
-  int multicast_tensor = -1;
+  /// CTAs of a cluster next to each other along x and along y. Those along x get what tensor 0 of the
+  /// kernel gives a row of tiles together, those along y what tensor 1 gives a column: each fetches a
+  /// part and sends it to the others too (multicast).
+  Count cluster_x = 1, cluster_y = 1;
+  [[nodiscard]] Count cluster() const { return cluster_x * cluster_y; }
+  /// CTAs that get a load of this tensor together.
+  [[nodiscard]] Count shared_by(int tensor) const {
+    if (tensor > 1) return 1;
+    return tensor == 0 ? cluster_x : cluster_y;
+  }
   /// Rows of tiles (dimension y) that are walked together, column by column.
   Count raster_rows = 1;
   /// Lane operations a number of a slab takes before it is multiplied: unpacking, scales.

@@ -49,7 +49,7 @@ LoopIndex CtaPlan::index_of(program::BlockPlace block, Count slab) const {
 }
 
 Count CtaPlan::shared_by(const Instruction& i) const {
-  return i.region.tensor == kernel_->cta.multicast_tensor ? kernel_->cta.cluster : 1;
+  return kernel_->cta.shared_by(i.region.tensor);
 }
 
 /// Only conditions on the last pass of the whole nest are made for GPUs (a residual).
@@ -122,7 +122,8 @@ const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
       if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index) / shared_by(*i);
     }
     for (const Instruction* i : work_) {
-      if (i->unit == UnitKind::matrix) work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
+      if (i->unit == UnitKind::matrix)
+        work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
     }
   }
   for (const Instruction* i : stores_) work.store_bytes += i->region.bytes_at(first);

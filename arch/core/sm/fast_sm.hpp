@@ -81,9 +81,9 @@ class FastSm {
   struct Slot {
     enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
     Count work_block = 0;
-    std::optional<Count> load_block;  ///< whose slabs are being fetched
-    std::vector<Count> next_blocks;   ///< of a persistent CTA, after work_block, oldest first
-    bool asked = false;               ///< for one more, and not answered
+    std::optional<Count> load_block;     ///< whose slabs are being fetched
+    std::vector<Count> next_blocks;      ///< of a persistent CTA, after work_block, oldest first
+    bool asked = false;                  ///< for one more, and not answered
     Count load_slab = 0, work_slab = 0;  ///< next to load, to work on
     Count loaded = 0, worked = 0;        ///< slabs in all
     bool working = false;

@@ -78,6 +78,18 @@ BlockCache::Block& BlockCache::touch(std::uint64_t key, Bytes& evicted_dirty_byt
   return e.block;
 }
 
+Bytes BlockCache::clean_oldest() {
+  while (!dirty_.empty()) {
+    Block* block = find(dirty_.front());
+    dirty_.pop_front();
+    if (block == nullptr || block->dirty == 0) continue;
+    const Bytes bytes = bytes_of(block->dirty);
+    block->dirty = 0;
+    return bytes;
+  }
+  return 0;
+}
+
 Bytes BlockCache::dirty_bytes() const {
   Bytes bytes = 0;
   for (std::uint32_t i = 0; i < used_; ++i) bytes += bytes_of(entries_[i].block.dirty);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "sim/units.hpp"
@@ -35,6 +36,13 @@ class BlockCache {
   /// The block if it is there; its age stays.
   [[nodiscard]] Block* find(std::uint64_t key);
 
+  /// Pieces written: remembers when the block became dirty.
+  void soil(Block& block, Mask mask) {
+    if (block.dirty == 0) dirty_.push_back(block.key);
+    block.dirty |= mask;
+  }
+  /// Cleans the block that has been dirty for longest; returns its dirty bytes, 0 if there is none.
+  [[nodiscard]] Bytes clean_oldest();
   [[nodiscard]] Bytes dirty_bytes() const;
   [[nodiscard]] std::size_t blocks() const noexcept { return used_; }
 
@@ -53,6 +61,8 @@ class BlockCache {
   void leave_bucket(std::uint32_t i) noexcept;
 
   std::vector<Entry> entries_;
+  std::deque<std::uint64_t>
+      dirty_;  ///< keys in the order in which they became dirty; some have left
   std::vector<std::uint32_t> buckets_;
   unsigned shift_ = 0;
   std::uint32_t youngest_ = kNone, oldest_ = kNone;

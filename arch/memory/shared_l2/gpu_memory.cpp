@@ -96,6 +96,18 @@ void GpuMemory::write_back(double now, Bytes bytes) {
   (void)dram_.serve(now, bytes);
 }
 
+/// While the DRAM has nothing to do, what has been dirty for longest is written back.
+void GpuMemory::clean(double now) {
+  for (Partition& partition : partitions_) {
+    while (dram_.free < now) {
+      const Bytes bytes = partition.cache.clean_oldest();
+      if (bytes == 0) break;
+      counts_.write_back_bytes += bytes;
+      (void)dram_.serve(dram_.free, bytes);
+    }
+  }
+}
+
 /// Brings pieces from DRAM into the block's home; returns when they are there.
 double GpuMemory::fill(double now, std::size_t home, std::uint64_t key, BlockCache::Mask mask,
                        double share) {
@@ -146,6 +158,7 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
 
 GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& access) {
   const auto now = static_cast<double>(cycle);
+  clean(now);
   const std::size_t near = partition_of(sm);
   const Bytes bytes = access.bytes();
   const Bytes filled_before = counts_.fill_bytes;
@@ -177,7 +190,7 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
     BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
     write_back(now, evicted);
     block.present |= mask;
-    block.dirty |= mask;
+    partitions_[home].cache.soil(block, mask);
     if (home != near) {
       crossed = std::max(crossed, partitions_[home].link_in.serve(now, of_block));
       counts_.link_bytes += of_block;

@@ -36,7 +36,8 @@ struct GpuMemoryCounts {
 ///
 /// Modelled: occupancy in cycles of each SM's ports, of the slices of a partition together, of the
 /// link and of the DRAM; residency in the L2 by blocks (BlockCache), fills on their way, write-back,
-/// copies of far data in the near partition. A transfer is a tile's rows; it occupies all that it
+/// copies of far data in the near partition; dirty blocks are written back when they leave, or before if
+/// the DRAM is idle (eager writeback, Lee, Tyson and Farrens, MICRO 2000; that GPUs do it is estimated). A transfer is a tile's rows; it occupies all that it
 /// passes from the cycle of its request on, and is there when the slowest has passed it and its
 /// latency is over.
 /// Not modelled: conflicts between slices or channels (addresses are hashed over them), banks and rows
@@ -94,6 +95,7 @@ class GpuMemory {
                   double share, double& ready, bool& from_dram);
   double fill(double now, std::size_t home, std::uint64_t key, BlockCache::Mask mask, double share);
   void write_back(double now, Bytes bytes);
+  void clean(double now);
 
   SharedL2Params params_;
   Dram dram_params_;

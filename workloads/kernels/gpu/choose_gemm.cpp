@@ -50,13 +50,12 @@ double GemmChooser::trial(const Gemm& gemm, DataType dtype, const GemmTile& tile
       ceil_div(kTriedWaves * wave, columns * gemm.batch * tile.splits) + tile.raster_rows;
   part.m = std::min(gemm.m, rows * tile.bm);
   if (part.m == rows * tile.bm) {
-    const Count fewer = ceil_div(kTriedWaves * wave, gemm.batch * tile.splits *
-                                                         ceil_div(part.m, tile.bm));
+    const Count fewer =
+        ceil_div(kTriedWaves * wave, gemm.batch * tile.splits * ceil_div(part.m, tile.bm));
     part.n = std::min(gemm.n, std::max<Count>(1, fewer) * tile.bn);
   }
   const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
-  const Cycle cycles =
-      time_of_({build_gemm_kernels(id, part, tile, alone(part, dtype), target_)});
+  const Cycle cycles = time_of_({build_gemm_kernels(id, part, tile, alone(part, dtype), target_)});
   if (part == gemm) return static_cast<double>(cycles);
   return static_cast<double>(cycles) * estimate_cycles(tile, whole, target_) /
          estimate_cycles(tile, problem_of(part, dtype), target_);

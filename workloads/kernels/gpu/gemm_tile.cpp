@@ -55,8 +55,8 @@ struct GroupRows {
   Count rows, groups, most_columns;
 };
 constexpr std::array<GroupRows, 3> kGroupRows{{{64, 1, 256}, {128, 2, 256}, {256, 2, 128}}};
-constexpr std::array<Count, 13> kGroupColumns{8,   16,  24,  32,  48,  64, 80,
-                                              96,  128, 160, 192, 224, 256};
+constexpr std::array<Count, 13> kGroupColumns{8,  16,  24,  32,  48,  64, 80,
+                                              96, 128, 160, 192, 224, 256};
 constexpr std::array<Shape, 7> kLaneShapes{{{128, 128, 4, 2},
                                             {128, 64, 4, 1},
                                             {64, 128, 2, 2},
@@ -81,8 +81,7 @@ program::Cta cta_of(const GemmTile& t, const GemmProblem& p, const GpuTarget& ta
   cta.specialised = t.specialised, cta.persistent = t.persistent;
   cta.overlapped_epilogue = t.overlapped_epilogue;
   cta.raster_rows = t.raster_rows;
-  cta.cluster = t.cluster;
-  if (t.cluster > 1) cta.multicast_tensor = t.bm > t.bn ? 0 : 1;
+  cta.cluster_x = t.cluster_n, cta.cluster_y = t.cluster_m;
   const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
   const Count consumers = t.warps_m * t.warps_n * (groups ? 4 : 1);
   cta.threads = (consumers + (t.specialised ? 4 : 0)) * target.warp_lanes;
@@ -105,7 +104,9 @@ std::string in_words(const GemmTile& t) {
       t.warps_n, t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05 ? "warp groups" : "warps",
       t.stages);
   if (t.splits > 1) text += fmt::format(", {} splits of k", t.splits);
-  if (t.cluster > 1) text += fmt::format(", clusters of {}", t.cluster);
+  if (t.cluster_m * t.cluster_n > 1) {
+    text += fmt::format(", clusters of {}x{}", t.cluster_m, t.cluster_n);
+  }
   if (t.specialised) text += ", warp-specialised";
   if (t.persistent) text += ", persistent";
   return text;
@@ -165,9 +166,13 @@ class Menu {
     t.bk = kSlabBytes * 8 / operand_bits(p_.dtype);
     t.specialised = t.persistent = true;
     t.overlapped_epilogue = t.unit == MmaUnit::tcgen05;
-    // Pairs, where the grid has them along that side.
-    const Count tiles = t.bm > t.bn ? ceil_div(p_.n, t.bn) : ceil_div(p_.m, t.bm);
-    t.cluster = target_.max_cluster > 1 && tiles > 1 ? 2 : 1;
+    // Pairs that share the longer side's operand, where the grid has them; with tensor memory (an
+    // instruction works on two SMs) pairs of pairs.
+    if (target_.max_cluster > 1) {
+      const bool both = t.unit == MmaUnit::tcgen05 && target_.max_cluster >= 4;
+      if ((both || t.bn >= t.bm) && ceil_div(p_.m, t.bm) > 1) t.cluster_m = 2;
+      if ((both || t.bn < t.bm) && ceil_div(p_.n, t.bn) > 1) t.cluster_n = 2;
+    }
     // As many stages as fit beside one CTA.
     t.stages = std::min<Count>(
         kMostStages, (target_.max_shared_bytes - kBarrierBytes) / stage_bytes(t, p_.dtype));
@@ -207,12 +212,20 @@ double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget&
   constexpr double kLatency = 700;
   const Count resident = std::min(per_sm, ceil_div(tiles, target.cores));
   const double busy_sms = as_double(std::min<Count>(target.cores, tiles));
-  const Bytes shared_part = bytes_for(std::max(t.bm, t.bn) * t.bk, activation_bits(p.dtype));
-  const Bytes from_l2 = stage - shared_part + shared_part / t.cluster;
+  const Bytes from_l2 = bytes_for(t.bm * t.bk, activation_bits(p.dtype)) / t.cluster_n +
+                        bytes_for(t.bn * t.bk, weight_bits(p.dtype)) / t.cluster_m;
   const double l2 = as_double(from_l2) / (target.l2_bytes_per_cycle / busy_sms);
   const double latency = kLatency / as_double(t.stages - 1 > 0 ? t.stages - 1 : 1);
-  const double slab = std::max({slab_macs * as_double(resident), l2 * as_double(resident), latency,
-                                as_double(stage * resident) / 64.0});
+  // Shared memory takes what is copied and gives fragments to each of the readers.
+  constexpr double kSharedBytes = 128;  // a cycle, of every GPU
+  const Count readers = t.unit == MmaUnit::tcgen05 ? 1 : warps;
+  const Count side =
+      t.unit == MmaUnit::tcgen05 ? t.bm + t.bn : readers * (t.bm / t.warps_m + t.bn / t.warps_n);
+  const double shared =
+      as_double(stage + bytes_for(side * t.bk, operand_bits(p.dtype))) / kSharedBytes;
+  const double slab =
+      std::max({std::max(slab_macs, shared) * as_double(resident), l2 * as_double(resident),
+                latency, as_double(stage * resident) / 64.0});
   const Count waves = ceil_div(tiles, per_sm * target.cores);
   const double full = as_double(slabs) * slab;
   const double epilogue = as_double(t.bm * t.bn) / 64.0 + 400;

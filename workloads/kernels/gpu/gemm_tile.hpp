@@ -24,8 +24,8 @@ struct GemmTile {
   Count splits = 1;  ///< of k, over CTAs
   bool specialised = false, persistent = false, overlapped_epilogue = false;
   Count raster_rows = 8;
-  /// CTAs that get the larger of their operands together (a row of tiles A, a column B).
-  Count cluster = 1;
+  /// CTAs of a cluster along n (they share A) and along m (they share B).
+  Count cluster_n = 1, cluster_m = 1;
   friend bool operator==(const GemmTile&, const GemmTile&) = default;
 };
 

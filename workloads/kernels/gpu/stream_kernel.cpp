@@ -36,11 +36,10 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
   const Count columns = work.row_elements > 0 ? work.row_elements : work.elements;
   const Count rows = work.elements / std::max<Count>(1, columns);
   const Count tile_rows = work.row_elements > 0 ? std::min(kTileRows, rows) : 1;
-  const Count tile_columns =
-      work.row_elements > 0
-          ? std::clamp(chunk / tile_rows / kByteBits * kByteBits, kByteBits,
-                       ceil_div(columns, kByteBits) * kByteBits)
-          : chunk;
+  const Count tile_columns = work.row_elements > 0
+                                 ? std::clamp(chunk / tile_rows / kByteBits * kByteBits, kByteBits,
+                                              ceil_div(columns, kByteBits) * kByteBits)
+                                 : chunk;
   k.grid = {std::max<Count>(1, ceil_div(columns, tile_columns)),
             std::max<Count>(1, ceil_div(rows, tile_rows)), 1};
   k.description = fmt::format("{} CTAs of {} threads, {} x {} elements each", k.blocks(),
@@ -59,7 +58,8 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
     i.region.tensor = static_cast<int>(k.tensors.size());
     program::StridedRows shape;
     if (work.row_elements > 0) {
-      shape.dims = {{span(kY, tile_rows, rows), bytes_for(columns, static_cast<unsigned>(operand.bits))}};
+      shape.dims = {
+          {span(kY, tile_rows, rows), bytes_for(columns, static_cast<unsigned>(operand.bits))}};
     }
     shape.row_bytes = span(kX, tile_columns * operand.bits / 8, columns * operand.bits / 8);
     i.region.shape = shape;
