@@ -183,6 +183,11 @@ std::string describe_arch(const Json& arch) {
     words = fmt::format("{} x {} x {} cube", number("core.matrix_unit.rows"),
                         number("core.matrix_unit.cols"), number("core.matrix_unit.depth"));
   }
+  if (text("core.type") == "sm") {
+    const std::string tensor = text("core.matrix_unit.instruction");
+    words = fmt::format("SM of {} sub-cores{}", number("core.sub_cores"),
+                        tensor.empty() ? " without tensor cores" : " with tensor cores, " + tensor);
+  }
   if (number("core.matrix_unit.count") > 1) {
     words = fmt::format("{} arrays of {}", number("core.matrix_unit.count"), words);
   }
