@@ -101,9 +101,9 @@ class Uncore final : public sc_core::sc_module {
 
  private:
   static constexpr Count kStepsBetweenChecks = 4096;
-  /// Waves before any is skipped (the first is cold), difference of the last two, and waves at the end
-  /// that are simulated again.
-  static constexpr std::size_t kWavesToSee = 4;
+  /// Waves at the start that say nothing of those to come, the most that two stretches of them may
+  /// differ by, and waves at the end that are simulated again.
+  static constexpr std::size_t kColdWaves = 2;
   static constexpr double kSteady = 0.005;
   static constexpr Count kWavesToEnd = 2;
 
@@ -205,8 +205,8 @@ class Uncore final : public sc_core::sc_module {
     double dram_busy_cycles = 0;
   };
 
-  /// Waves in a steady state are not simulated: where the last two took equally long (kSteady), all
-  /// but the last ones to come take as long as these and do the same.
+  /// Waves in a steady state are not simulated: where two stretches of them took equally long
+  /// (kSteady), all but the last ones to come take as long as these and do the same.
   void skip_waves(Cycle now, Count wave) {
     Wave at{.start = now,
             .sms = {},
@@ -215,22 +215,27 @@ class Uncore final : public sc_core::sc_module {
     for (const auto& sm : sms_) at.sms += sm->sm().record_at(now);
     waves_.push_back(at);
     const std::size_t n = waves_.size();
+    // The order of tiles repeats after a group of rows of them: so many waves are compared at a time.
+    const auto& grid = plan_->kernel().kernel.grid;
+    const Count group = std::min(plan_->kernel().cta.raster_rows, grid[1]) * grid[0];
+    const std::size_t period = std::max<std::size_t>(1, ceil_div(group, wave));
     // CTAs that fetch ahead are given their first blocks at once.
-    if (n < kWavesToSee + ceil_div(plan_->stages(), plan_->slabs())) return;
-    const Cycle last = waves_[n - 1].start - waves_[n - 2].start;
-    const Cycle before = waves_[n - 2].start - waves_[n - 3].start;
+    const std::size_t cold = kColdWaves + ceil_div(plan_->stages(), plan_->slabs());
+    if (n < cold + 2 * period + 1) return;
+    const Wave& from = waves_[n - 1 - period];
+    const Cycle last = at.start - from.start;
+    const Cycle before = from.start - waves_[n - 1 - 2 * period].start;
     const Cycle difference = std::max(last, before) - std::min(last, before);
     const Count waves_left = (blocks_ - next_block_) / wave;
     if (static_cast<double>(difference) > kSteady * static_cast<double>(last) ||
-        waves_left <= kWavesToEnd) {
+        waves_left <= kWavesToEnd + period) {
       return;
     }
-    const Count skipped = waves_left - kWavesToEnd;
-    const Wave& from = waves_[n - 2];
-    skip(skipped * wave, at.sms.since(from.sms, skipped), skipped * (at.memory - from.memory),
-         skipped * last);
+    const Count times = (waves_left - kWavesToEnd) / period;
+    skip(times * period * wave, at.sms.since(from.sms, times), times * (at.memory - from.memory),
+         times * last);
     record_.dram_busy_cycles +=
-        static_cast<double>(skipped) * (at.dram_busy_cycles - from.dram_busy_cycles);
+        static_cast<double>(times) * (at.dram_busy_cycles - from.dram_busy_cycles);
     waves_.clear();
   }
 

@@ -11,7 +11,7 @@ namespace tilewave {
 namespace {
 
 /// Simulated, of those that the closed form finds best.
-constexpr std::size_t kTried = 6;
+constexpr std::size_t kTried = 12;
 /// Splits of k that the library has.
 constexpr std::array<Count, 10> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr Count kLeastSlabsOfSplit = 4;
