@@ -77,6 +77,9 @@ RunResult simulate_gpu(const RunRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
   const GpuWorkload lowered = lower_checked(request, &result.warnings);
+  if (request.fidelity == Fidelity::detailed) {
+    result.warnings.push_back("machines of SMs have no detailed model yet: this is fast");
+  }
   EventBus events;
   if (request.listener != nullptr) events.attach(*request.listener);
   RunHooks hooks{.events = &events,
