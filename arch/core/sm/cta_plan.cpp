@@ -76,18 +76,17 @@ void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out
   if (a.rows == 1 && a.row_bytes > kLine && a.first_byte % kLine == 0) {
     // A run of bytes is rows of a line each; what is left of the last line by itself.
     const Bytes rest = a.row_bytes % kLine;
-    const MatrixAccess last{.address = a.address,
-                            .first_row = (a.first_byte + a.row_bytes - rest) / kLine,
-                            .rows = 1,
-                            .first_byte = 0,
-                            .row_bytes = rest,
-                            .pitch_bytes = kLine};
-    a = {.address = a.address + a.first_row * a.pitch_bytes,
-         .first_row = a.first_byte / kLine,
-         .rows = a.row_bytes / kLine,
-         .first_byte = 0,
-         .row_bytes = kLine,
-         .pitch_bytes = kLine};
+    MatrixAccess lines = a;
+    lines.address = a.address + a.first_row * a.pitch_bytes;
+    lines.first_row = a.first_byte / kLine;
+    lines.rows = a.row_bytes / kLine;
+    lines.first_byte = 0;
+    lines.row_bytes = lines.pitch_bytes = kLine;
+    MatrixAccess last = lines;
+    last.first_row += lines.rows;
+    last.rows = 1;
+    last.row_bytes = rest;
+    a = lines;
     if (rest > 0) out.push_back(last);
   }
   out.push_back(a);
