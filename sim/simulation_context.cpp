@@ -35,6 +35,11 @@ void SimulationContext::run() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
+void SimulationContext::notify_at(sc_core::sc_event& event, Femtoseconds when) const {
+  const std::uint64_t past = now().value;
+  event.notify(to_sc_time({when.value > past ? when.value - past : 0}));
+}
+
 Femtoseconds SimulationContext::now() const { return {sc_core::sc_time_stamp().value()}; }
 
 }  // namespace tilewave

@@ -39,6 +39,9 @@ class SimulationContext {
   }
 
   [[nodiscard]] Femtoseconds now() const;
+  /// Notifies `event` at `when`, or in the next delta cycle if that is past. An earlier notification that
+  /// is pending stays.
+  void notify_at(sc_core::sc_event& event, Femtoseconds when) const;
   [[nodiscard]] static sc_core::sc_time to_sc_time(Femtoseconds time) {
     return sc_core::sc_time::from_value(time.value);
   }

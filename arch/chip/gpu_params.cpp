@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "arch/core/sm/cta_costs.hpp"
 #include "arch/core/sm/occupancy.hpp"
 
 namespace tilewave {
@@ -54,19 +55,23 @@ GpuTarget GpuParams::target() const {
   t.has_copy_engine = sm.load_store.copy == CopyKind::tma;
   t.has_async_copy = sm.load_store.copy != CopyKind::registers;
   t.mma_unit = unit_of(sm);
-  for (const DataType type : all_data_types()) {
-    if (sm.tensor_fma_per_cycle(type)) t.tensor_types.push_back(type);
-    if (sm.lane_fma_per_cycle(type)) t.lane_types.push_back(type);
-  }
   t.dram_bytes_per_cycle = dram_bytes_per_cycle();
   t.l2_bytes_per_cycle = static_cast<double>(l2.bytes_per_cycle());
-  t.l2_bytes = l2.capacity_bytes;
+  t.sm_bytes_per_cycle = static_cast<double>(sm.load_store.l2_read_bytes_per_cycle);
+  t.load_latency_cycles =
+      static_cast<double>(l2.latency_cycles + sm.load_store.copy_latency_cycles) +
+      static_cast<double>(l2.far_latency_cycles) / 2 + dram.latency_ns * clock().ghz();
   t.launch_cycles = cycles_of_us(launch_overhead_us);
   t.kernel_gap_cycles = cycles_of_us(kernel_gap_us);
-  t.dram_capacity_bytes = dram.capacity_bytes;
   t.fma_per_cycle = [sm = sm](DataType type, program::MmaUnit unit) -> Count {
     return unit == program::MmaUnit::lanes ? sm.lane_fma_per_cycle(type).value_or(0)
                                            : sm.tensor_fma_per_cycle(type).value_or(0);
+  };
+  t.slab_cycles = [sm = sm](const program::Cta& cta, DataType type, Count bm, Count bn, Count bk) {
+    return tile_costs(sm, cta, type, bm, bn, bk).cycles.longest();
+  };
+  t.epilogue_cycles = [sm = sm](const program::Cta& cta, Count sums, Bytes bytes) {
+    return store_costs(sm, cta, sums, bytes).longest();
   };
   t.ctas_per_sm = [sm = sm](const program::Cta& cta) { return occupancy(sm, cta).ctas; };
   return t;

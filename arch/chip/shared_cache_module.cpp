@@ -26,9 +26,6 @@ void SharedCacheModule::step() {
   });
 }
 
-void SharedCacheModule::wake_at(Cycle cycle) {
-  const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
-  wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
-}
+void SharedCacheModule::wake_at(Cycle cycle) { context_.notify_at(wake_, clock_.time_of(cycle)); }
 
 }  // namespace tilewave

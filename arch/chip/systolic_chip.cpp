@@ -24,10 +24,7 @@ class CoreModule final : public sc_core::sc_module {
     sensitive << wake_;
     core_.set_wake([this](Cycle cycle) { wake_at(cycle); });
   }
-  void wake_at(Cycle cycle) {
-    const Femtoseconds when = clock_.time_of(cycle), now = context_.now();
-    wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
-  }
+  void wake_at(Cycle cycle) { context_.notify_at(wake_, clock_.time_of(cycle)); }
 
  private:
   static constexpr Count kStepsBetweenChecks = 4096;

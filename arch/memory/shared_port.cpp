@@ -23,10 +23,7 @@ bool SharedPort::Port::send(const MemoryRequest& request) {
   return false;
 }
 
-void SharedPort::forward_after(Cycle sent) {
-  const Femtoseconds when = clock_.time_of(sent + 1);
-  sent_.notify(SimulationContext::to_sc_time({when.value - context_.now().value}));
-}
+void SharedPort::forward_after(Cycle sent) { context_.notify_at(sent_, clock_.time_of(sent + 1)); }
 
 void SharedPort::forward() {
   context_.guard([this] {

@@ -21,14 +21,16 @@ struct GpuTarget {
   Count max_cluster = 1;
   bool has_copy_engine = false, has_async_copy = false;
   program::MmaUnit mma_unit = program::MmaUnit::none;  ///< what multiplies most types
-  std::vector<DataType> tensor_types, lane_types;
   double dram_bytes_per_cycle = 0, l2_bytes_per_cycle = 0;
-  Bytes l2_bytes = 0;
+  double sm_bytes_per_cycle = 0;   ///< most that an SM reads
+  double load_latency_cycles = 0;  ///< of a load from DRAM, alone
   Cycle launch_cycles = 0, kernel_gap_cycles = 0;
-  Bytes dram_capacity_bytes = 0;
 
   /// Multiply-adds a cycle of an SM, by the unit that a kernel uses; 0: it has none for the type.
   std::function<Count(DataType, program::MmaUnit)> fma_per_cycle;
+  /// Cycles that a slab of so many rows, columns and k takes of an SM, and the epilogue of so many sums.
+  std::function<Cycle(const program::Cta&, DataType, Count bm, Count bn, Count bk)> slab_cycles;
+  std::function<Cycle(const program::Cta&, Count sums, Bytes bytes)> epilogue_cycles;
   /// CTAs of a kernel that an SM holds at a time; 0: it does not fit.
   std::function<Count(const program::Cta&)> ctas_per_sm;
 };

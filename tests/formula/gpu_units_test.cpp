@@ -138,19 +138,10 @@ TEST_CASE("a tile's multiplies take its MACs over the rate, and sub-cores withou
           "[gpu]") {
   const SmParams sm = gpu("a100_sxm_80gb").sm;
   const auto costs = [&](Count bm, Count bn, Count bk, Count wm, Count wn) {
-    program::GpuKernel kernel;
-    kernel.kernel.dtype = DataType::bf16;
-    kernel.cta.unit = program::MmaUnit::mma;
-    kernel.cta.warps_m = wm, kernel.cta.warps_n = wn;
-    kernel.cta.threads = 32 * wm * wn;
-    program::Instruction i;
-    i.unit = program::UnitKind::matrix;
-    i.m.factors = {Span::whole(bm)}, i.n.factors = {Span::whole(bn)};
-    i.k.factors = {Span::whole(bk)};
-    program::Loop loop{.name = "k", .index = 0, .count = 1, .body = {}};
-    loop.body.emplace_back(i);
-    kernel.kernel.body.emplace_back(loop);
-    return CtaCosts(sm, kernel).slab();
+    program::Cta c = cta(32 * wm * wn, 128, 0);
+    c.unit = program::MmaUnit::mma;
+    c.warps_m = wm, c.warps_n = wn;
+    return tile_costs(sm, c, DataType::bf16, bm, bn, bk).cycles;
   };
   const double share = sm.tensor->sustained_share;
   const auto cycles = [&](double macs_per_cycle, double macs) {

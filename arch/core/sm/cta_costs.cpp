@@ -33,6 +33,11 @@ Count extent(const program::Size& size) {
 
 Cycle UnitCycles::longest() const { return std::max({tensor, shared, issue, least}); }
 
+UnitCycles& UnitCycles::operator+=(const UnitCycles& o) noexcept {
+  tensor += o.tensor, shared += o.shared, issue += o.issue, least += o.least;
+  return *this;
+}
+
 CtaCosts::CtaCosts(const SmParams& sm, const program::GpuKernel& kernel)
     : sm_(sm), cta_(kernel.cta), dtype_(kernel.kernel.dtype) {
   for (const program::Node& node : kernel.kernel.body) {
@@ -54,81 +59,93 @@ void CtaCosts::slab(const program::Loop& loop) {
       continue;
     }
     const auto& i = std::get<program::Instruction>(node);
-    if (i.unit == program::UnitKind::matrix) multiply(i);
+    if (i.unit == program::UnitKind::matrix) {
+      tile_ = tile_costs(sm_, cta_, dtype_, extent(i.m), extent(i.n), extent(i.k));
+      slab_ += tile_.cycles;
+    }
     if (i.unit == program::UnitKind::vector) vector(i, slab_);
   }
 }
 
-void CtaCosts::multiply(const program::Instruction& matrix) {
+TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type, Count bm, Count bn,
+                     Count bk) {
   using program::MmaUnit;
-  const Count bm = extent(matrix.m), bn = extent(matrix.n), bk = extent(matrix.k);
-  const unsigned bits = std::max(activation_bits(dtype_), weight_bits(dtype_));
-  const Count warps = cta_.warps_m * cta_.warps_n;
-  const Count wm = ceil_div(bm, cta_.warps_m), wn = ceil_div(bn, cta_.warps_n);
-  const bool lanes = cta_.unit == MmaUnit::lanes;
+  TileCosts costs;
+  const unsigned bits = std::max(activation_bits(type), weight_bits(type));
+  const Count warps = cta.warps_m * cta.warps_n;
+  const Count wm = ceil_div(bm, cta.warps_m), wn = ceil_div(bn, cta.warps_n);
+  const bool lanes = cta.unit == MmaUnit::lanes;
+  const bool groups = cta.unit == MmaUnit::wgmma || cta.unit == MmaUnit::tcgen05;
   const Count rate =
-      (lanes ? sm_.lane_fma_per_cycle(dtype_) : sm_.tensor_fma_per_cycle(dtype_)).value_or(1) *
-      (cta_.sparse ? 2 : 1);
+      (lanes ? sm.lane_fma_per_cycle(type) : sm.tensor_fma_per_cycle(type)).value_or(1) *
+      (cta.sparse ? 2 : 1);
   // Whole instructions; sub-cores without a warp idle.
   const Count km = lanes ? 1 : kMmaKBits / bits;
-  Count m_unit = 1, n_unit = 1;
-  if (!lanes) m_unit = cta_.unit == MmaUnit::mma ? kMmaM : kWgmmaM, n_unit = kMmaN;
-  if (cta_.unit == MmaUnit::mma && sm_.tensor->kind != MmaKind::mma) m_unit = kMmaM;
+  const Count m_unit = lanes ? 1 : (groups ? kWgmmaM : kMmaM), n_unit = lanes ? 1 : kMmaN;
   const Count pm = padded(wm, m_unit), pn = padded(wn, n_unit), pk = padded(bk, km);
-  macs_done_ = pm * pn * pk * warps;
+  costs.macs = pm * pn * pk * warps;
   // A warp group has a warp on each sub-core; a warp has one.
-  const Count sub_cores_each =
-      cta_.unit == MmaUnit::wgmma || cta_.unit == MmaUnit::tcgen05 ? sm_.sub_cores : 1;
-  const Count rounds = ceil_div(warps * sub_cores_each, sm_.sub_cores);
-  const double per_round = static_cast<double>(pm * pn * pk) * static_cast<double>(sm_.sub_cores) /
+  const Count sub_cores_each = groups ? sm.sub_cores : 1;
+  const Count rounds = ceil_div(warps * sub_cores_each, sm.sub_cores);
+  const double per_round = static_cast<double>(pm * pn * pk) * static_cast<double>(sm.sub_cores) /
                            static_cast<double>(rate * sub_cores_each);
-  const double share = lanes || !sm_.tensor ? 1.0 : sm_.tensor->sustained_share;
-  slab_.tensor += static_cast<Cycle>(std::ceil(per_round * static_cast<double>(rounds) / share));
+  const double share = lanes || !sm.tensor ? 1.0 : sm.tensor->sustained_share;
+  costs.cycles.tensor =
+      static_cast<Cycle>(std::ceil(per_round * static_cast<double>(rounds) / share));
 
   const Bytes copied = bytes_for((bm + bn) * bk, bits);
-  const Count readers = cta_.unit == MmaUnit::tcgen05 ? 1 : warps;
-  const Count rm = cta_.unit == MmaUnit::tcgen05 ? bm : wm;
-  const Count rn = cta_.unit == MmaUnit::tcgen05 ? bn : wn;
-  const Bytes fragments = bytes_for(readers * (rm + rn) * bk, bits);
-  shared_bytes_ = copied + fragments;
-  slab_.shared += ceil_div(shared_bytes_, sm_.load_store.shared_bytes_per_cycle);
+  const bool once = cta.unit == MmaUnit::tcgen05;
+  const Bytes fragments = bytes_for((once ? bm + bn : warps * (wm + wn)) * bk, bits);
+  costs.shared_bytes = copied + fragments;
+  costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
   const Count steps = pk / km;
   Count multiplies = 0, loads = 0;
-  switch (cta_.unit) {
+  switch (cta.unit) {
     case MmaUnit::mma:
       multiplies = warps * (pm / kMmaM) * (pn / kMmaN) * steps;
       loads = ceil_div(fragments, kWarpAccessBytes);
-      slab_.least = steps * sm_.tensor->latency_cycles;
-      sync_ = sm_.barrier_cycles;
-      drain_ = sm_.tensor->latency_cycles;
+      costs.cycles.least = steps * sm.tensor->latency_cycles;
+      costs.sync_cycles = sm.barrier_cycles;
+      costs.drain_cycles = sm.tensor->latency_cycles;
       break;
     case MmaUnit::lanes:
-      multiplies = macs_done_ / sm_.warp_lanes /
-                   (bits == 16 ? 2 : (bits == 8 ? 4 : 1));  // packed pairs, dp4a
+      // Packed pairs, or four of dp4a, an instruction of a lane.
+      multiplies = costs.macs / sm.warp_lanes / (bits == 16 ? 2 : (bits == 8 ? 4 : 1));
       loads = ceil_div(fragments, kWarpAccessBytes);
-      sync_ = sm_.barrier_cycles;
+      costs.sync_cycles = sm.barrier_cycles;
       break;
     case MmaUnit::wgmma:
     case MmaUnit::tcgen05:
       multiplies = warps * steps;
-      drain_ = sm_.tensor->latency_cycles;
+      costs.drain_cycles = sm.tensor->latency_cycles;
       break;
     case MmaUnit::none:
       break;
   }
-  const Count copies = sm_.load_store.copy == CopyKind::tma && cta_.unit != MmaUnit::mma && !lanes
-                           ? 2
-                           : ceil_div(copied, kWarpAccessBytes) *
-                                 (sm_.load_store.copy == CopyKind::registers ? 2 : 1);
-  const Count all_warps = ceil_div(cta_.threads, sm_.warp_lanes);
-  instructions_ = multiplies + loads + copies + all_warps * kLoopInstructions;
-  Cycle issue = ceil_div(instructions_, sm_.sub_cores);
-  if (cta_.convert_operations > 0) {
-    issue += ceil_div(bn * bk * cta_.convert_operations,
-                      std::max<Count>(1, sm_.lanes.fp16) * sm_.sub_cores);
+  // The copy engine takes an instruction for each operand, else each lane moves 16 bytes.
+  const Count each = sm.load_store.copy == CopyKind::registers ? 2 : 1;
+  const Count copies =
+      groups && sm.load_store.copy == CopyKind::tma ? 2 : each * ceil_div(copied, kWarpAccessBytes);
+  costs.instructions =
+      multiplies + loads + copies + ceil_div(cta.threads, sm.warp_lanes) * kLoopInstructions;
+  costs.cycles.issue = ceil_div(costs.instructions, sm.sub_cores);
+  if (cta.convert_operations > 0) {
+    costs.cycles.issue += ceil_div(bn * bk * cta.convert_operations,
+                                   std::max<Count>(1, sm.lanes.fp16) * sm.sub_cores);
   }
-  slab_.issue += issue;
+  return costs;
+}
+
+UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, Bytes bytes) {
+  UnitCycles cycles;
+  // Written to shared memory, read from there, stored.
+  cycles.shared = 3 * ceil_div(bytes, sm.load_store.shared_bytes_per_cycle);
+  cycles.issue = ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm.sub_cores);
+  // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
+  const Count steps = ceil_div(sums, cta.threads * kSumsOfStep);
+  cycles.least = steps * 2 * (sm.barrier_cycles + sm.load_store.shared_latency_cycles);
+  return cycles;
 }
 
 void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
@@ -139,22 +156,20 @@ void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
   cycles.shared += ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
 }
 
-/// Sums go to shared memory as results and leave from there, 16 bytes a lane.
 void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
-  Count elements = 0;
+  Count sums = 0;
+  Bytes bytes = 0;
   for (const program::Node& node : kernel.body) {
     const auto* i = std::get_if<program::Instruction>(&node);
-    if (i != nullptr && i->unit == program::UnitKind::vector) elements += extent(i->elements);
-    if (i == nullptr || i->unit != program::UnitKind::store) continue;
+    if (i == nullptr) continue;
+    if (i->unit == program::UnitKind::vector) sums += extent(i->elements);
+    if (i->unit != program::UnitKind::store) continue;
     const auto& rows = std::get<program::StridedRows>(i->region.shape);
-    Bytes bytes = static_cast<Bytes>(rows.row_bytes.length);
-    for (const auto& dim : rows.dims) bytes *= static_cast<Bytes>(dim.span.length);
-    epilogue_.shared += 3 * ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
-    epilogue_.issue += ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm_.sub_cores);
+    Bytes stored = static_cast<Bytes>(rows.row_bytes.length);
+    for (const auto& dim : rows.dims) stored *= static_cast<Bytes>(dim.span.length);
+    bytes += stored;
   }
-  // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
-  const Count steps = ceil_div(elements, cta_.threads * kSumsOfStep);
-  epilogue_.least = steps * 2 * (sm_.barrier_cycles + sm_.load_store.shared_latency_cycles);
+  epilogue_ += store_costs(sm_, cta_, sums, bytes);
 }
 
 }  // namespace tilewave

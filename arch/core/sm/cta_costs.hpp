@@ -13,38 +13,44 @@ struct UnitCycles {
   Cycle issue = 0;   ///< schedulers, or lanes and special function units where these are slower
   Cycle least = 0;   ///< dependences within: no faster even if alone
   [[nodiscard]] Cycle longest() const;
+  UnitCycles& operator+=(const UnitCycles& other) noexcept;
 };
 
-/// What a CTA's instructions cost on an SM. One CTA after the other these are the formulas that
-/// `detailed` arrives at instruction by instruction.
-///   Multiplication of a slab of bm x bn x bk by warps of wm x wn each:
-///     tensor: MACs of whole instructions / rate, with idle sub-cores where there are fewer warps
-///     shared: bytes written by the copy, fragments read: (wm + wn) bk of each warp (mma), of each
-///             warp group (wgmma), of the CTA (tcgen05)
-///     issue:  warp instructions / sub-cores: multiplies, fragment loads, copies, addresses
-///     least:  dependent multiplies of a warp, one each step of k
-///   An epilogue: accumulators converted, through shared memory, stored.
+/// What multiplying a slab of bm x bn x bk costs a CTA, by warps of wm x wn each. One CTA after the other
+/// these are the formulas that `detailed` is to arrive at instruction by instruction.
+///   tensor: MACs of whole instructions / rate, with idle sub-cores where there are fewer warps
+///   shared: bytes written by the copy, fragments read: (wm + wn) bk of each warp (mma), of each warp
+///           group (wgmma), of the CTA (tcgen05)
+///   issue:  warp instructions / sub-cores: multiplies, fragment loads, copies, addresses
+///   least:  dependent multiplies of a warp, one each step of k
+struct TileCosts {
+  UnitCycles cycles;
+  Cycle drain_cycles = 0;  ///< from the last multiply to its result
+  Cycle sync_cycles = 0;   ///< between a slab and the next of the same CTA
+  // Counted as the units do them.
+  Count macs = 0, instructions = 0;
+  Bytes shared_bytes = 0;
+};
+[[nodiscard]] TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
+                                   Count bm, Count bn, Count bk);
+/// Of sums that go to shared memory as results and leave from there, 16 bytes a lane, a few sums of each
+/// thread at a time.
+[[nodiscard]] UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums,
+                                     Bytes bytes);
+
+/// The costs of a kernel's CTA: of one pass of its loop, and of what comes after it.
 class CtaCosts {
  public:
   CtaCosts(const SmParams& sm, const program::GpuKernel& kernel);
 
-  /// Work of one pass of the loop.
   [[nodiscard]] const UnitCycles& slab() const { return slab_; }
-  /// Work after it.
   [[nodiscard]] const UnitCycles& epilogue() const { return epilogue_; }
-  /// From the data's arrival to the first multiply, and from the last to its result.
+  /// From the data's arrival to the first multiply.
   [[nodiscard]] Cycle fill_cycles() const { return fill_; }
-  [[nodiscard]] Cycle drain_cycles() const { return drain_; }
-  /// Between a slab and the next of the same CTA.
-  [[nodiscard]] Cycle sync_cycles() const { return sync_; }
-  /// Of a slab, counted as the units do them.
-  [[nodiscard]] Count slab_macs_done() const { return macs_done_; }
-  [[nodiscard]] Bytes slab_shared_bytes() const { return shared_bytes_; }
-  [[nodiscard]] Count slab_instructions() const { return instructions_; }
+  [[nodiscard]] const TileCosts& tile() const { return tile_; }
 
  private:
   void slab(const program::Loop& loop);
-  void multiply(const program::Instruction& matrix);
   void vector(const program::Instruction& vector, UnitCycles& cycles) const;
   void epilogue_stores(const program::Kernel& kernel);
 
@@ -52,9 +58,8 @@ class CtaCosts {
   const program::Cta& cta_;
   DataType dtype_;
   UnitCycles slab_, epilogue_;
-  Cycle fill_ = 0, drain_ = 0, sync_ = 0;
-  Count macs_done_ = 0, instructions_ = 0;
-  Bytes shared_bytes_ = 0;
+  TileCosts tile_;
+  Cycle fill_ = 0;
 };
 
 }  // namespace tilewave

@@ -58,8 +58,24 @@ void FastSm::free_arrived(Cycle now) {
   });
 }
 
+FastSm::News& FastSm::news_before(Cycle now) {
+  if (fresh_cycle_ == now || fresh_.empty()) return earlier_;
+  if (earlier_.empty()) {
+    std::swap(earlier_, fresh_);
+    return earlier_;
+  }
+  earlier_.requests.insert(earlier_.requests.end(), fresh_.requests.begin(), fresh_.requests.end());
+  earlier_.wants_block.insert(earlier_.wants_block.end(), fresh_.wants_block.begin(),
+                              fresh_.wants_block.end());
+  earlier_.finished += fresh_.finished;
+  fresh_.clear();
+  return earlier_;
+}
+
 Cycle FastSm::step(Cycle now) {
   account(now);
+  (void)news_before(now);
+  fresh_cycle_ = now;
   free_arrived(now);
   Cycle wake = kNever;
   for (Count i = 0; i < slots_.size(); ++i) {
@@ -100,7 +116,7 @@ bool FastSm::load(Count slot, Cycle now) {
   plan_->loads_of(place_of(plan_->kernel(), *s.load_block), s.load_slab, accesses_);
   stage = {.ready = accesses_.empty() ? now : kUnknown, .answers_due = accesses_.size()};
   for (const MatrixAccess& access : accesses_) {
-    requests_.push_back({.cta = slot, .stage = index, .write = false, .access = access});
+    fresh_.requests.push_back({.cta = slot, .stage = index, .write = false, .access = access});
     stage.bytes += access.bytes();
   }
   in_flight_ += stage.bytes;
@@ -110,7 +126,7 @@ bool FastSm::load(Count slot, Cycle now) {
     s.load_block.reset();
     if (plan_->kernel().cta.persistent) {
       s.asked = true;
-      wants_block_.push_back(slot);
+      fresh_.wants_block.push_back(slot);
     }
   }
   return true;
@@ -131,7 +147,7 @@ bool FastSm::work(Slot& s, Cycle now, Cycle& wake) {
     s.working = false;
     ++s.worked;
     ++s.work_slab;
-    s.not_before = now + costs.sync_cycles();
+    s.not_before = now + costs.tile().sync_cycles;
     return true;
   }
   if (s.work_slab == plan_->slabs() || s.worked == s.loaded) return false;
@@ -145,10 +161,10 @@ bool FastSm::work(Slot& s, Cycle now, Cycle& wake) {
   }
   s.working = true;
   s.until = serve(now, costs.slab());
-  record_.macs_done += costs.slab_macs_done();
+  record_.macs_done += costs.tile().macs;
   record_.tensor_cycles += costs.slab().tensor;
-  record_.instructions += costs.slab_instructions();
-  record_.shared_bytes += costs.slab_shared_bytes();
+  record_.instructions += costs.tile().instructions;
+  record_.shared_bytes += costs.tile().shared_bytes;
   ++record_.slabs;
   return true;
 }
@@ -160,7 +176,7 @@ void FastSm::post_stores(Count slot, Count block) {
   s.stores_due = accesses_.size();
   s.stored = 0;
   for (const MatrixAccess& access : accesses_) {
-    requests_.push_back({.cta = slot, .stage = 0, .write = true, .access = access});
+    fresh_.requests.push_back({.cta = slot, .stage = 0, .write = true, .access = access});
   }
 }
 
@@ -200,7 +216,7 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
     }
     s.phase = Slot::Phase::free;
     --running_;
-    ++finished_;
+    ++fresh_.finished;
   };
   switch (s.phase) {
     case Slot::Phase::run: {
@@ -211,13 +227,13 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
         if (s.side_epilogue) return moved;  // its sums are still in the way
         s.side_epilogue = true;
         s.side_block = s.work_block;
-        s.side_until = serve(now + costs.drain_cycles(), costs.epilogue());
+        s.side_until = serve(now + costs.tile().drain_cycles, costs.epilogue());
         next_block();
         return true;
       }
       if (s.side_epilogue) return moved;
       s.phase = Slot::Phase::epilogue;
-      s.until = serve(now + costs.drain_cycles(), costs.epilogue());
+      s.until = serve(now + costs.tile().drain_cycles, costs.epilogue());
       return true;
     }
     case Slot::Phase::epilogue:

@@ -47,9 +47,8 @@ class FastSm {
     account(now);
     class_ = SmCycle::idle;
   }
-  [[nodiscard]] bool has_free_slot() const noexcept { return running_ < slots_.size(); }
   [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
-  /// Starts a CTA with block `number`.
+  /// Starts a CTA with block `number`; requires that the SM has room for it.
   void start(Cycle now, Count number);
   /// The next block of a persistent CTA that asked for one; none: there are no more.
   void give(Count cta, std::optional<Count> number);
@@ -58,13 +57,24 @@ class FastSm {
   /// must come first).
   Cycle step(Cycle now);
 
-  // What step() left behind, for whoever connects the SM with the rest; emptied there.
-  std::vector<Request>& requests() noexcept { return requests_; }
-  std::vector<Count>& wants_block() noexcept { return wants_block_; }
-  [[nodiscard]] bool has_news() const noexcept {
-    return finished_ > 0 || !requests_.empty() || !wants_block_.empty();
-  }
-  [[nodiscard]] Count take_finished() noexcept { return std::exchange(finished_, 0); }
+  /// What the SM has for whoever connects it with the rest.
+  struct News {
+    std::vector<Request> requests;
+    std::vector<Count> wants_block;  ///< persistent CTAs, for one more
+    Count finished = 0;              ///< CTAs
+    [[nodiscard]] bool empty() const noexcept {
+      return finished == 0 && requests.empty() && wants_block.empty();
+    }
+    void clear() noexcept {
+      requests.clear();
+      wants_block.clear();
+      finished = 0;
+    }
+  };
+  /// What it had before `now`; to be cleared by the caller. What it does at `now` itself is not in it, so
+  /// that it does not matter whether the SM or the caller comes first in a cycle.
+  [[nodiscard]] News& news_before(Cycle now);
+  [[nodiscard]] bool has_news() const noexcept { return !earlier_.empty() || !fresh_.empty(); }
 
   void answer(const Request& request, const GpuMemory::Answer& answer);
   [[nodiscard]] std::string describe() const;
@@ -120,10 +130,10 @@ class FastSm {
   Count index_;
   const CtaPlan* plan_ = nullptr;
   std::vector<Slot> slots_;
-  Count running_ = 0, finished_ = 0, warps_each_ = 0;
+  Count running_ = 0, warps_each_ = 0;
   Unit tensor_, shared_, issue_;
-  std::vector<Request> requests_;
-  std::vector<Count> wants_block_;
+  News earlier_, fresh_;  // fresh: of fresh_cycle_
+  Cycle fresh_cycle_ = 0;
   CtaPlan::Accesses accesses_;
   struct Flight {
     Cycle ready;

@@ -97,7 +97,6 @@ tlm::tlm_sync_enum DramMemory::nb_transport_fw(tlm::tlm_generic_payload& payload
 
 // Wakes at the next command or completion, or the next response that is due.
 void DramMemory::arm() {
-  const Femtoseconds now = context_.now();
   Femtoseconds when{kNever};
   if (const DramTick next = system_.next(); next != kNoTick) {
     when = clock_.time_of(static_cast<Cycle>(next));
@@ -105,8 +104,7 @@ void DramMemory::arm() {
   if (!responses_.empty() && !response_in_progress_) {
     when = std::min(when, std::max(responses_.front().due, response_free_));
   }
-  if (when.value == kNever) return;
-  wake_.notify(SimulationContext::to_sc_time({when > now ? when.value - now.value : 0}));
+  if (when.value != kNever) context_.notify_at(wake_, when);
 }
 
 void DramMemory::step() {

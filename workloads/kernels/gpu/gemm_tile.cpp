@@ -19,6 +19,7 @@ constexpr Bytes kSlabBytes = 128;
 constexpr Bytes kBarrierBytes = 1024;
 constexpr Count kMostStages = 12;
 constexpr Count kLaneSlab = 8;
+constexpr unsigned kSumBits = 32;
 
 struct Shape {
   Count bm, bn, warps_m, warps_n;
@@ -119,10 +120,8 @@ class Menu {
   Menu(const GemmProblem& problem, const GpuTarget& target) : p_(problem), target_(target) {}
 
   std::vector<GemmTile> list() {
-    const auto has = [&](const std::vector<DataType>&, MmaUnit unit) {
-      return target_.fma_per_cycle(p_.dtype, unit) > 0;
-    };
-    if (target_.mma_unit != MmaUnit::none && has(target_.tensor_types, target_.mma_unit)) {
+    if (target_.mma_unit != MmaUnit::none &&
+        target_.fma_per_cycle(p_.dtype, target_.mma_unit) > 0) {
       if (target_.mma_unit == MmaUnit::mma) {
         for (const MmaKernel& k : kMmaKernels) add_mma(k);
       } else {
@@ -134,7 +133,7 @@ class Menu {
           }
         }
       }
-    } else if (has(target_.lane_types, MmaUnit::lanes)) {
+    } else if (target_.fma_per_cycle(p_.dtype, MmaUnit::lanes) > 0) {
       for (const Shape& s : kLaneShapes) add(MmaUnit::lanes, s);
     }
     return std::move(tiles_);
@@ -202,42 +201,33 @@ double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget&
   const Count per_sm = std::max<Count>(1, target.ctas_per_sm(cta));
   const Count tiles = ceil_div(p.m, t.bm) * ceil_div(p.n, t.bn) * p.batch * t.splits;
   const Count slabs = ceil_div(ceil_div(p.k, t.bk), t.splits);
-  const double rate = as_double(target.fma_per_cycle(p.dtype, t.unit) * (p.sparse ? 2 : 1));
-  const Count warps = t.warps_m * t.warps_n;
-  const bool groups = t.unit == MmaUnit::wgmma || t.unit == MmaUnit::tcgen05;
-  const double used = groups ? 1.0 : as_double(warps) / as_double(ceil_div<Count>(warps, 4) * 4);
-  const double slab_macs = as_double(t.bm * t.bn * t.bk) / rate / used;
   const Bytes stage = stage_bytes(t, p.dtype);
-  // What is in flight of an SM over a load's latency bounds what it gets.
-  constexpr double kLatency = 700;
-  const Count resident = std::min(per_sm, ceil_div(tiles, target.cores));
+  const double resident = as_double(std::min(per_sm, ceil_div(tiles, target.cores)));
   const double busy_sms = as_double(std::min<Count>(target.cores, tiles));
   const Bytes from_l2 = bytes_for(t.bm * t.bk, activation_bits(p.dtype)) / t.cluster_n +
                         bytes_for(t.bn * t.bk, weight_bits(p.dtype)) / t.cluster_m;
+  const double sm = as_double(target.slab_cycles(cta, p.dtype, t.bm, t.bn, t.bk));
   const double l2 = as_double(from_l2) / (target.l2_bytes_per_cycle / busy_sms);
-  const double latency = kLatency / as_double(t.stages - 1 > 0 ? t.stages - 1 : 1);
-  // Shared memory takes what is copied and gives fragments to each of the readers.
-  constexpr double kSharedBytes = 128;  // a cycle, of every GPU
-  const Count readers = t.unit == MmaUnit::tcgen05 ? 1 : warps;
-  const Count side =
-      t.unit == MmaUnit::tcgen05 ? t.bm + t.bn : readers * (t.bm / t.warps_m + t.bn / t.warps_n);
-  const double shared =
-      as_double(stage + bytes_for(side * t.bk, operand_bits(p.dtype))) / kSharedBytes;
-  const double slab =
-      std::max({std::max(slab_macs, shared) * as_double(resident), l2 * as_double(resident),
-                latency, as_double(stage * resident) / 64.0});
+  const double port = as_double(stage) / target.sm_bytes_per_cycle;
+  // What is in flight over a load's latency bounds what a CTA gets.
+  const double latency = target.load_latency_cycles / as_double(std::max<Count>(1, t.stages - 1));
+  const double slab = std::max(std::max({sm, l2, port}) * resident, latency);
   const Count waves = ceil_div(tiles, per_sm * target.cores);
-  const double full = as_double(slabs) * slab;
-  const double epilogue = as_double(t.bm * t.bn) / 64.0 + 400;
+  const unsigned result_bits = t.splits > 1 ? kSumBits : activation_bits(p.dtype);
+  const double epilogue =
+      as_double(target.epilogue_cycles(cta, t.bm * t.bn, bytes_for(t.bm * t.bn, result_bits)));
   const double bytes = as_double(bytes_for(p.m * p.k, activation_bits(p.dtype)) +
                                  bytes_for(p.n * p.k, weight_bits(p.dtype)) +
                                  bytes_for(p.m * p.n, activation_bits(p.dtype))) *
                        as_double(p.batch);
   const double dram = bytes / target.dram_bytes_per_cycle;
-  double cycles = std::max(as_double(waves) * (full + epilogue), dram) + 2 * kLatency;
+  const double in_and_out = 2 * target.load_latency_cycles;
+  double cycles =
+      std::max(as_double(waves) * (as_double(slabs) * slab + epilogue), dram) + in_and_out;
   if (t.splits > 1) {
-    cycles += as_double(target.kernel_gap_cycles) + 2 * kLatency +
-              as_double(p.m * p.n * 4 * (t.splits + 1)) / target.l2_bytes_per_cycle;
+    cycles +=
+        as_double(target.kernel_gap_cycles) + in_and_out +
+        as_double(bytes_for(p.m * p.n * (t.splits + 1), kSumBits)) / target.l2_bytes_per_cycle;
   }
   return cycles;
 }
