@@ -8,6 +8,7 @@
 #include "app/gpu/simulate_gpu.hpp"
 #include "app/report/audit.hpp"
 #include "app/report/run_data.hpp"
+#include "app/request_hooks.hpp"
 #include "sim/diagnostics.hpp"
 #include "workloads/mapping/lower.hpp"
 #include "workloads/parallel/place_on_chips.hpp"
@@ -80,20 +81,10 @@ RunResult simulate(const RunRequest& asked) {
   const LoweredWorkload lowered = lower_checked(request, &result.warnings);
 
   EventBus events;
-  if (request.listener != nullptr) events.attach(*request.listener);
-  RunHooks hooks{.events = &events,
-                 .stop = request.stop,
-                 .progress = {},
-                 .skip_repeats = request.skip_repeats};
-  if (request.progress) {
-    hooks.progress = [&](std::size_t done, Cycle now) {
-      const auto& kernels = lowered.program.kernels;
-      const std::size_t ops = request.workload.ops.size();
-      const auto ops_done =
-          done < kernels.size() ? static_cast<std::size_t>(kernels[done].layer) : ops;
-      request.progress(ops_done, ops, now);
-    };
-  }
+  const auto& kernels = lowered.program.kernels;
+  const RunHooks hooks = hooks_of(request, events, kernels.size(), [&](std::size_t kernel) {
+    return static_cast<std::size_t>(kernels[kernel].layer);
+  });
   ChipRun run = run_on_chip(request.arch.chip, lowered.program, request.fidelity, hooks);
   run.layers = by_op(run.layers, lowered);
   RunData data{

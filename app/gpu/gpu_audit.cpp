@@ -48,7 +48,7 @@ void audit_gpu(const GpuRunData& data) {
     equal("breakdown sums to cycles", name,
           std::accumulate(layer.breakdown.begin(), layer.breakdown.end(), Cycle{0}), layer.cycles);
     const DataType type = data.request.workload.ops[i].dtype;
-    const Count peak = 2 * gpu.peak_fma_per_cycle(type);  // 2:4 doubles it
+    const Count peak = gpu.peak_fma_per_cycle(type);
     if (layer.sms.macs > peak * layer.cycles) {
       violated("compute bound", name,
                fmt::format("{} MACs in {} cycles", layer.sms.macs, layer.cycles));

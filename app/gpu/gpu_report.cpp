@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "app/gpu/gpu_run_data.hpp"
+#include "app/report/energy_json.hpp"
 #include "app/report/process.hpp"
 #include "sim/clock_domain.hpp"
 #include "tilewave/version.hpp"
@@ -45,17 +45,6 @@ class Writer {
   [[nodiscard]] double seconds(Cycle cycles) const { return clock_.time_of(cycles).seconds(); }
   [[nodiscard]] DataType dtype(std::size_t i) const { return r_.request.workload.ops[i].dtype; }
   [[nodiscard]] double dram_peak() const { return r_.gpu().dram.bandwidth.gb_per_s(); }
-
-  static Json energy_json(const EnergySplit& e) {
-    return {{"matrix", e.matrix},
-            {"vector", e.vector},
-            {"register_file", e.register_file},
-            {"l1", e.l1},
-            {"l2", e.l2},
-            {"dram", e.dram},
-            {"interconnect", e.interconnect},
-            {"static", e.leakage}};
-  }
 
   static Json breakdown_json(const SmBreakdown& breakdown) {
     Json json;
@@ -185,11 +174,6 @@ class Writer {
     const auto l2 = t.bins(GpuTimeline::l2_bytes, end);
     EnergySplit energy;
     for (const auto& e : r_.energy) energy += e;
-    const auto share = [](double amount, const std::vector<double>& bins, std::size_t i,
-                          double time_share) {
-      const double sum = std::accumulate(bins.begin(), bins.end(), 0.0);
-      return amount * (sum > 0 ? bins[i] / sum : time_share);
-    };
     Json json = {{"bin_cycles", width},
                  {"matrix_utilization", Json::array()},
                  {"dram_gb_per_s", Json::array()},
@@ -203,9 +187,9 @@ class Writer {
       json["dram_gb_per_s"].push_back(dram[i] * 1e-9 / time);
       json["l2_gb_per_s"].push_back(l2[i] * 1e-9 / time);
       json["power_w"].push_back(
-          (share(energy.matrix + energy.register_file + energy.l1, tensor, i, time_share) +
-           share(energy.l2 + energy.interconnect, l2, i, time_share) +
-           share(energy.dram, dram, i, time_share) +
+          (part_of_bin(energy.matrix + energy.register_file + energy.l1, tensor, i, time_share) +
+           part_of_bin(energy.l2 + energy.interconnect, l2, i, time_share) +
+           part_of_bin(energy.dram, dram, i, time_share) +
            (energy.vector + energy.leakage) * time_share) /
           time);
     }

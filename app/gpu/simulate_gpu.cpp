@@ -7,6 +7,7 @@
 
 #include "app/gpu/gpu_run_data.hpp"
 #include "app/report/audit.hpp"
+#include "app/request_hooks.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
@@ -81,20 +82,10 @@ RunResult simulate_gpu(const RunRequest& request) {
     result.warnings.push_back("machines of SMs have no detailed model yet: this is fast");
   }
   EventBus events;
-  if (request.listener != nullptr) events.attach(*request.listener);
-  RunHooks hooks{.events = &events,
-                 .stop = request.stop,
-                 .progress = {},
-                 .skip_repeats = request.skip_repeats};
-  if (request.progress) {
-    hooks.progress = [&](std::size_t done, Cycle now) {
-      const auto& kernels = lowered.program.kernels;
-      const std::size_t ops = request.workload.ops.size();
-      request.progress(
-          done < kernels.size() ? static_cast<std::size_t>(kernels[done].kernel.layer) : ops, ops,
-          now);
-    };
-  }
+  const auto& kernels = lowered.program.kernels;
+  const RunHooks hooks = hooks_of(request, events, kernels.size(), [&](std::size_t kernel) {
+    return static_cast<std::size_t>(kernels[kernel].kernel.layer);
+  });
   const GpuRun run = run_on_gpu(*request.arch.gpu, lowered.program, hooks);
   GpuRunData data{.request = request,
                   .lowered = lowered,

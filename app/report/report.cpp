@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "app/report/energy_json.hpp"
 #include "app/report/l2_json.hpp"
 #include "app/report/layer_bound.hpp"
 #include "app/report/levels_json.hpp"
@@ -68,17 +69,6 @@ class Writer {
       json[std::string(to_string(cycle_class))] = breakdown[c];
     }
     return json;
-  }
-
-  static Json energy_json(const EnergySplit& e) {
-    return {{"matrix", e.matrix},
-            {"vector", e.vector},
-            {"register_file", e.register_file},
-            {"l1", e.l1},
-            {"l2", e.l2},
-            {"dram", e.dram},
-            {"interconnect", e.interconnect},
-            {"static", e.leakage}};
   }
 
   [[nodiscard]] Json link_json(Bytes read, Bytes write, Bytes in_window, Cycle cycles,

@@ -2,8 +2,8 @@
 #include "app/report/timeline_json.hpp"
 
 #include <algorithm>
-#include <numeric>
 
+#include "app/report/energy_json.hpp"
 #include "sim/clock_domain.hpp"
 
 namespace tilewave {
@@ -20,11 +20,6 @@ Json timeline_json(const RunData& run) {
   for (const auto& e : run.energy) energy += e;
   const double with_macs = energy.matrix + energy.register_file + energy.l1 + energy.l2;
   const double with_bytes = energy.dram + energy.interconnect;
-  const auto share = [](double amount, const std::vector<double>& bins, std::size_t i,
-                        double time_share) {
-    const double sum = std::accumulate(bins.begin(), bins.end(), 0.0);
-    return amount * (sum > 0 ? bins[i] / sum : time_share);
-  };
 
   Json json = {{"bin_cycles", width},
                {"matrix_utilization", Json::array()},
@@ -42,8 +37,8 @@ Json timeline_json(const RunData& run) {
         (static_cast<double>(run.chip().peak_macs_per_cycle()) * static_cast<double>(cycles)));
     json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
     if (has_l2) json["l2_gb_per_s"].push_back(l2_bytes[i] * 1e-9 / seconds);
-    json["power_w"].push_back((share(with_macs, macs, i, time_share) +
-                               share(with_bytes, bytes, i, time_share) +
+    json["power_w"].push_back((part_of_bin(with_macs, macs, i, time_share) +
+                               part_of_bin(with_bytes, bytes, i, time_share) +
                                (energy.vector + energy.leakage) * time_share) /
                               seconds);
   }

@@ -22,8 +22,7 @@ TensorCoreParams read_tensor_core(ObjectReader unit) {
       {{"mma", MmaKind::mma}, {"wgmma", MmaKind::wgmma}, {"tcgen05", MmaKind::tcgen05}},
       "mma: a warp, operands in registers; wgmma: four warps, operands in shared memory; tcgen05: "
       "one thread, sums in tensor memory");
-  std::vector<std::string_view> names;
-  for (const DataType type : all_data_types()) names.push_back(to_string(type));
+  const auto names = data_type_names();
   for (const auto& [name, rate] :
        unit.number_map("fma_per_cycle", names, {.min = 1, .max = 1 << 20},
                        "multiply-adds a cycle and sub-core, dense, by data type")) {
@@ -36,6 +35,7 @@ TensorCoreParams read_tensor_core(ObjectReader unit) {
                                          "from the issue of an instruction to a dependent one");
   t.sustained_share = unit.optional_number("sustained_share", 1.0, kShare,
                                            "of the peak rate that products keep up (power limit)");
+  unit.no_effect("structured_sparsity", "no workload is 2:4 on GPUs yet");
   unit.finish();
   return t;
 }
@@ -48,6 +48,7 @@ VectorLanes read_lanes(ObjectReader unit) {
   lanes.fp64 = unit.optional_count("fp64_lanes", 0, kLanes, "fp64 multiply-adds");
   lanes.special =
       unit.optional_count("sfu_lanes", 4, {1, 4096}, "exponentials, square roots, divisions");
+  unit.no_effect("sfu_lanes", "special functions count as lane operations so far");
   unit.finish();
   return lanes;
 }
@@ -71,6 +72,7 @@ LoadStoreParams read_load_store(ObjectReader unit) {
       "how tiles come to shared memory");
   p.copy_latency_cycles = unit.optional_count("copy_latency_cycles", 0, kCycles,
                                               "of an asynchronous copy, on top of a load's");
+  unit.no_effect("l1_latency_cycles", "kernels load past the L1 so far");
   unit.finish();
   return p;
 }
@@ -119,6 +121,7 @@ SharedL2Params read_shared_l2(ObjectReader l2) {
                                            "more, for data whose home is the other partition");
   p.partition_link_bytes_per_cycle = l2.optional_count(
       "partition_link_bytes_per_cycle", 0, {0, kPortBytes.max}, "each way; 0: without limit");
+  l2.no_effect("sector_bytes", "the L2 keeps pieces of 8 rows of 32 bytes");
   l2.finish();
   return p;
 }
@@ -210,6 +213,7 @@ GpuParams read_gpu(ObjectReader& reader) {
                                                   "of an op, before its first CTA");
   gpu.kernel_gap_us = launch.optional_number("kernel_gap_us", 0, RealRange::non_negative(1e6),
                                              "between two kernels of one op");
+  launch.no_effect("mode", "overhead_us and kernel_gap_us say what starting costs");
   launch.finish();
   gpu.energy = reader.text("energy", "technology: a file of configs/energy");
   reader.finish();

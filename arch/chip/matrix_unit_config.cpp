@@ -16,8 +16,7 @@ constexpr Range kL0Bytes{2, Count{1} << 30};
 
 /// Rates: 1 / passes of a vector or a block, or (cube) so many times the depth of a block.
 void read_throughput(ObjectReader& unit, MatrixUnitParams& m) {
-  std::vector<std::string_view> names;
-  for (const DataType t : all_data_types()) names.push_back(to_string(t));
+  const auto names = data_type_names();
   for (const auto& [name, rate] : unit.number_map(
            "throughput", names, {.min = 0, .max = 64, .open_min = true},
            "vectors a cycle at full rate is 1, by data type: 1, 0.5, 0.25 … for 1, 2, 4 passes; a "
@@ -39,8 +38,7 @@ void read_throughput(ObjectReader& unit, MatrixUnitParams& m) {
 }
 
 std::map<DataType, Count> read_casts(ObjectReader& unit) {
-  std::vector<std::string_view> names;
-  for (const DataType t : all_data_types()) names.push_back(to_string(t));
+  const auto names = data_type_names();
   std::map<DataType, Count> casts;
   for (const auto& [name, operations] : unit.optional_number_map(
            "cast_operations", names, {.min = 1, .max = 1000},

@@ -78,13 +78,8 @@ class FoldArray final : public ArrayModel {
     if (!can_stream(now, shape)) throw SimulationError("systolic array: a stream begins too early");
     check_shape(params_, shape);
     if (params_.dataflow == Dataflow::output_stationary) {
-      const ChainLink link{shape, values != nullptr};
-      check_chain(previous_, link);
-      previous_ = link;
-      if (values != nullptr) {
-        check_values(params_, shape, *values);
-        product_.accumulate(shape, *values);
-      }
+      chain_.enter(params_, shape, values);
+      if (values != nullptr) product_.accumulate(shape, *values);
     } else {
       check_loaded(loaded_shape_, shape);
       if (loaded_values_ != nullptr) FoldProduct::multiply_stationary(shape, *loaded_values_);
@@ -117,7 +112,7 @@ class FoldArray final : public ArrayModel {
   bool stream_open_ = false;  ///< history_.stream_end is still to be counted
   FoldShape loaded_shape_;    ///< WS, IS: the last fold whose load has begun
   FoldValues* loaded_values_ = nullptr;
-  std::optional<ChainLink> previous_;  ///< OS: the last fold begun
+  FoldChain chain_;  ///< OS
   FoldProduct product_;
   std::deque<Fold> in_flight_;  ///< in the order begun
   Count loads_done_ = 0;

@@ -2,6 +2,7 @@
 #include "arch/matrix/fold_checks.hpp"
 
 #include <string>
+#include <utility>
 
 #include "sim/diagnostics.hpp"
 
@@ -67,7 +68,10 @@ void check_loaded(const FoldShape& loaded, const FoldShape& streamed) {
           "the fold that streams is not the one that was loaded");
 }
 
-void check_chain(const std::optional<ChainLink>& previous, const ChainLink& next) {
+void FoldChain::enter(const ArrayParams& params, const FoldShape& shape, const FoldValues* values) {
+  const Link next{shape, values != nullptr};
+  const auto previous = std::exchange(previous_, next);
+  if (values != nullptr) check_values(params, shape, *values);
   const bool sums_inside = previous && !previous->shape.last;
   require(next.shape.first != sums_inside,
           sums_inside ? "a first fold would drop the sums of the one before"

@@ -17,14 +17,20 @@ void check_shape(const ArrayParams& params, const FoldShape& shape);
 /// WS, IS: the fold that streams is the one that was loaded.
 void check_loaded(const FoldShape& loaded, const FoldShape& streamed);
 
-/// A fold of an output-stationary array, as the next one sees it.
-struct ChainLink {
-  FoldShape shape;
-  bool has_values = false;
+/// What may follow what where sums stay (output-stationary arrays, cubes): they continue exactly where the
+/// last fold left sums behind, in the same PEs, and either all folds of a chain have values or none.
+class FoldChain {
+ public:
+  /// The next fold; its operands are checked too.
+  void enter(const ArrayParams& params, const FoldShape& shape, const FoldValues* values);
+
+ private:
+  struct Link {
+    FoldShape shape;
+    bool has_values = false;
+  };
+  std::optional<Link> previous_;
 };
-/// OS: `next` may follow `previous` (none: the array is new): sums continue exactly where the last
-/// fold left sums behind, in the same PEs.
-void check_chain(const std::optional<ChainLink>& previous, const ChainLink& next);
 /// The operands have the sizes fold_values.hpp states.
 void check_values(const ArrayParams& params, const FoldShape& shape, const FoldValues& values);
 

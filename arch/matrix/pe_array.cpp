@@ -70,9 +70,7 @@ class PeArray final : public ArrayModel {
     PeFold fold;
     fold.shape = in_hops(shape);
     if (os_) {
-      const ChainLink link{shape, values != nullptr};
-      check_chain(previous_, link);
-      if (values != nullptr) check_values(params_, shape, *values);
+      chain_.enter(params_, shape, values);
       const bool was_floating = sums_floating_;
       fold.values = values;
       fold.floating = sums_floating_ = datapaths_.prepare(values);
@@ -81,7 +79,6 @@ class PeArray final : public ArrayModel {
       }
       vectors_summed_ = shape.stream + (shape.first ? 0 : vectors_summed_);
       fold.vectors_summed = vectors_summed_;
-      previous_ = link;
     } else {
       check_loaded(loaded_->shape, shape);
       fold.values = loaded_->values;
@@ -212,11 +209,11 @@ class PeArray final : public ArrayModel {
   std::optional<LoadPath> load_path_;  ///< while a load occupies it
   std::optional<PeLoad> loaded_;       ///< the fold whose load has begun and whose stream has not
   Index next_slot_ = 0;
-  PeFold* entering_ = nullptr;         ///< the fold whose vectors occupy the entry
-  Cycle until_next_vector_ = 0;        ///< hops
-  std::optional<ChainLink> previous_;  ///< OS: the last fold begun
-  bool sums_floating_ = false;         ///< OS: format of the last fold begun
-  Count vectors_summed_ = 0;           ///< OS: in the sums of the last fold begun
+  PeFold* entering_ = nullptr;   ///< the fold whose vectors occupy the entry
+  Cycle until_next_vector_ = 0;  ///< hops
+  FoldChain chain_;              ///< OS
+  bool sums_floating_ = false;   ///< OS: format of the last fold begun
+  Count vectors_summed_ = 0;     ///< OS: in the sums of the last fold begun
   Count loads_done_ = 0;
   Count streams_done_ = 0;
   Count folds_done_ = 0;

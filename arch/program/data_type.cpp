@@ -86,4 +86,10 @@ bool is_integer(DataType type) { return format_of(type).integer; }
 BlockScale weight_scale(DataType type) { return format_of(type).weight_scale; }
 BlockScale activation_scale(DataType type) { return format_of(type).activation_scale; }
 
+std::vector<std::string_view> data_type_names() {
+  std::vector<std::string_view> names;
+  for (const DataType type : all_data_types()) names.push_back(to_string(type));
+  return names;
+}
+
 }  // namespace tilewave

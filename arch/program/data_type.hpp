@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "sim/units.hpp"
 
@@ -34,6 +35,7 @@ enum class DataType {
 [[nodiscard]] std::optional<DataType> data_type_from_string(std::string_view name);
 /// All types in declaration order.
 [[nodiscard]] std::span<const DataType> all_data_types();
+[[nodiscard]] std::vector<std::string_view> data_type_names();
 
 /// Bits of one stored activation (or result) element, without block scales. Weight-only types keep
 /// 16-bit activations; tf32 is stored as fp32.

@@ -8,7 +8,6 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "app/simulate.hpp"
 
 using namespace tilewave;
@@ -85,11 +84,8 @@ TEST_CASE("parts that do not fit on chip go through memory in the same time", "[
 // With its HBM: the ends (the first piece read, the last one added and written) are not in the formula.
 TEST_CASE("the board of four TPU v2 chips has its 180 TFLOPS and its ring's time",
           "[collectives]") {
-  Diagnostics diagnostics;
   RunRequest request;
-  request.arch = resolve_arch(
-      "tpu_v2_board", {}, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
-  diagnostics.throw_if_errors();
+  request.arch = resolve_preset("tpu_v2_board");
   const Count part_bytes = 8U << 20;
   request.workload = workload_of(
       {{"dtype", "bf16"},

@@ -5,29 +5,21 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "arch/chip/gpu_params.hpp"
 
 using namespace tilewave;
+using namespace tilewave::test;
 
 namespace {
-
-GpuParams gpu(const std::string& name) {
-  const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
-  Diagnostics diagnostics;
-  const ResolvedArch arch = resolve_arch(name, {}, configs, diagnostics);
-  diagnostics.throw_if_errors();
-  REQUIRE(arch.gpu != nullptr);
-  return *arch.gpu;
-}
 
 /// 10^12 operations a second, two a multiply-add.
 double peak(const GpuParams& gpu, DataType type) {
   return 2e-3 * static_cast<double>(gpu.peak_fma_per_cycle(type)) * gpu.clock_ghz;
 }
 
-double peak(const std::string& name, DataType type) { return peak(gpu(name), type); }
+double peak(const std::string& name, DataType type) { return peak(gpu_preset(name), type); }
 
 const std::vector<std::string> kGpus{"p100_sxm",
                                      "p100_pcie_16gb",
@@ -120,7 +112,7 @@ TEST_CASE("GPUs have the peaks that their makers publish", "[gpu]") {
 }
 
 TEST_CASE("an A100 is 2.5 times a V100 in fp16, 5 times with 2:4 sparsity", "[gpu]") {
-  const GpuParams a100 = gpu("a100_sxm_80gb"), v100 = gpu("v100_sxm2_16gb");
+  const GpuParams a100 = gpu_preset("a100_sxm_80gb"), v100 = gpu_preset("v100_sxm2_16gb");
   CHECK(a100.sm.peak_fma_per_cycle(DataType::fp16) == 1024);
   CHECK(v100.sm.peak_fma_per_cycle(DataType::fp16) == 512);
   CHECK(peak(a100, DataType::fp16) / peak(v100, DataType::fp16) == Approx(2.5).epsilon(0.01));
@@ -131,11 +123,11 @@ TEST_CASE("an A100 is 2.5 times a V100 in fp16, 5 times with 2:4 sparsity", "[gp
 TEST_CASE("machines without tensor cores multiply on their lanes, in what these take", "[gpu]") {
   for (const char* name : {"p100_sxm", "gtx_1080_ti", "p4"}) {
     INFO(name);
-    CHECK_FALSE(gpu(name).sm.tensor);
+    CHECK_FALSE(gpu_preset(name).sm.tensor);
   }
-  CHECK(gpu("p4").peak_fma_per_cycle(DataType::fp16) == 0);  // a 64th of fp32
-  CHECK(gpu("p100_sxm").peak_fma_per_cycle(DataType::fp16) ==
-        2 * gpu("p100_sxm").peak_fma_per_cycle(DataType::fp32));
+  CHECK(gpu_preset("p4").peak_fma_per_cycle(DataType::fp16) == 0);  // a 64th of fp32
+  CHECK(gpu_preset("p100_sxm").peak_fma_per_cycle(DataType::fp16) ==
+        2 * gpu_preset("p100_sxm").peak_fma_per_cycle(DataType::fp32));
 }
 
 TEST_CASE("L2 caches have the bandwidth that was measured of them", "[gpu]") {
@@ -154,7 +146,7 @@ TEST_CASE("L2 caches have the bandwidth that was measured of them", "[gpu]") {
   }
   // The A100's lies between two measurements: lines that SMs share (gpu-benches) and that each has for
   // itself (mt4g).
-  const double a100 = static_cast<double>(gpu("a100_sxm_80gb").l2.bytes_per_cycle()) * 1.41;
+  const double a100 = static_cast<double>(gpu_preset("a100_sxm_80gb").l2.bytes_per_cycle()) * 1.41;
   CHECK(a100 < 5417);
   CHECK(a100 > 2550);
 }
@@ -182,7 +174,7 @@ TEST_CASE("a load that misses in L2 takes as long as a pointer chase over a larg
 TEST_CASE("every GPU is whole: shares, memory, units", "[gpu]") {
   for (const std::string& name : kGpus) {
     INFO(name);
-    const GpuParams chip = gpu(name);
+    const GpuParams chip = gpu_preset(name);
     CHECK(chip.name == name);
     CHECK(chip.dram.capacity_bytes >= Bytes{8} << 30);
     CHECK(chip.dram_sustained_share > 0.7);

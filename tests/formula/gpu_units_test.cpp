@@ -7,24 +7,16 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "arch/core/sm/cta_costs.hpp"
 #include "arch/core/sm/occupancy.hpp"
 #include "arch/memory/shared_l2/gpu_memory.hpp"
 
 using namespace tilewave;
+using namespace tilewave::test;
 
 namespace {
-
-GpuParams gpu(const std::string& name) {
-  const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
-  Diagnostics diagnostics;
-  const ResolvedArch arch = resolve_arch(name, {}, configs, diagnostics);
-  diagnostics.throw_if_errors();
-  REQUIRE(arch.gpu != nullptr);
-  return *arch.gpu;
-}
 
 program::Cta cta(Count threads, Count registers, Bytes shared) {
   program::Cta c;
@@ -43,7 +35,7 @@ TEST_CASE("occupancy of an A100's SM, and what limits it", "[gpu]") {
     Limit limit;
   };
   // As the CUDA occupancy calculator (compute capability 8.0) has it.
-  const SmParams sm = gpu("a100_sxm_80gb").sm;
+  const SmParams sm = gpu_preset("a100_sxm_80gb").sm;
   for (const Row& r : {Row{32, 32, 0, 32, Limit::ctas}, Row{1024, 32, 0, 2, Limit::warps},
                        Row{256, 64, 0, 4, Limit::registers}, Row{256, 255, 0, 1, Limit::registers},
                        Row{128, 32, 40 * 1024, 4, Limit::shared_memory},
@@ -136,7 +128,7 @@ TEST_CASE("loads alone take the latencies, many get the rates", "[gpu]") {
 
 TEST_CASE("a tile's multiplies take its MACs over the rate, and sub-cores without a warp idle",
           "[gpu]") {
-  const SmParams sm = gpu("a100_sxm_80gb").sm;
+  const SmParams sm = gpu_preset("a100_sxm_80gb").sm;
   const auto costs = [&](Count bm, Count bn, Count bk, Count wm, Count wn) {
     program::Cta c = cta(32 * wm * wn, 128, 0);
     c.unit = program::MmaUnit::mma;

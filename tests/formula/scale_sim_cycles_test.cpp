@@ -8,8 +8,6 @@
 #include "support/machines.hpp"
 #include "support/scale_sim_table.hpp"
 
-#include "app/library/arch_library.hpp"
-
 using namespace tilewave;
 using namespace tilewave::test;
 
@@ -54,11 +52,8 @@ TEST_CASE("SCALE-Sim v2: every row of its table, plus the cycle it drops") {
                                                                      : "scale_sim_8_is";
     const std::vector<std::string> sets{fmt::format("core.matrix_unit.rows={}", row.rows),
                                         fmt::format("core.matrix_unit.cols={}", row.cols)};
-    Diagnostics diagnostics;
     RunRequest request;
-    request.arch = resolve_arch(
-        family, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
-    diagnostics.throw_if_errors();
+    request.arch = resolve_preset(family, sets);
     request.workload = workload;
     const Json report = simulate(request).report;
     CHECK(report["total"]["cycles"].get<Cycle>() == row.compute_cycle_index + 1);

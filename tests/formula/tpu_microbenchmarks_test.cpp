@@ -12,7 +12,6 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "app/simulate.hpp"
 #include "arch/chip/systolic_chip.hpp"
 
@@ -24,14 +23,7 @@ using program::Kernel;
 using program::Program;
 using program::UnitKind;
 
-ChipParams preset(const std::string& name) {
-  Diagnostics diagnostics;
-  const std::vector<std::string> sets;
-  ResolvedArch arch = resolve_arch(
-      name, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
-  diagnostics.throw_if_errors();
-  return arch.chip;
-}
+ChipParams preset(const std::string& name) { return resolve_preset(name).chip; }
 
 double cycles(const ChipParams& chip, Kernel kernel) {
   Program program;
@@ -136,14 +128,11 @@ TEST_CASE("registers come from vector memory one a cycle, with a sum one in two"
 
 /// Cycles of an op on 1024 x `registers` numbers with a memory that answers at once.
 double function_cycles(const char* kind, Count operands, Count registers) {
-  Diagnostics diagnostics;
   const std::vector<std::string> sets{R"(memory.dram={"model": "ideal", "kind": "hbm2"})",
                                       "core.dma.read_bytes_per_cycle=0",
                                       "core.dma.write_bytes_per_cycle=0"};
   RunRequest request;
-  request.arch = resolve_arch(
-      "tpu_v4", sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
-  diagnostics.throw_if_errors();
+  request.arch = resolve_preset("tpu_v4", sets);
   request.workload = workload_of({{"dtype", "fp16"},
                                   {"ops",
                                    {{{"op", "elementwise"},

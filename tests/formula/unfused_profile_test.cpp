@@ -6,13 +6,14 @@
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "arch/chip/systolic_chip.hpp"
 #include "workloads/load.hpp"
 #include "workloads/mapping/lower.hpp"
 
 using namespace tilewave;
+using namespace tilewave::test;
 
 namespace {
 
@@ -55,9 +56,7 @@ Workload unfused_bert(const std::string& dtype) {
 
 Shares shares_of(const std::string& machine, const std::string& dtype) {
   Diagnostics diagnostics;
-  const ResolvedArch arch =
-      resolve_arch(machine, std::vector<std::string>{"mapping.fusion=off"},
-                   std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+  const ResolvedArch arch = resolve_preset(machine, {"mapping.fusion=off"});
   const Workload w = unfused_bert(dtype);
   const LoweredWorkload lowered = lower(w, arch.chip.target(), arch.file, diagnostics);
   diagnostics.throw_if_errors();

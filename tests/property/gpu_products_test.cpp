@@ -8,7 +8,6 @@
 #include "support/catch.hpp"
 #include "support/random_cases.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "sim/diagnostics.hpp"
 
 using namespace tilewave;
@@ -17,11 +16,8 @@ using namespace tilewave::test;
 namespace {
 
 RunRequest on(const std::string& name, const std::vector<std::string>& sets, Workload workload) {
-  const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
-  Diagnostics diagnostics;
   RunRequest request;
-  request.arch = resolve_arch(name, sets, configs, diagnostics);
-  diagnostics.throw_if_errors();
+  request.arch = resolve_preset(name, sets);
   request.workload = std::move(workload);
   return request;
 }

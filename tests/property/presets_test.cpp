@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
-#include "app/library/arch_library.hpp"
 #include "app/simulate.hpp"
 #include "workloads/load.hpp"
 #include "workloads/models/registry.hpp"
 
 using namespace tilewave;
+using namespace tilewave::test;
 
 namespace {
 
@@ -32,11 +33,9 @@ Workload load_product() { return load("mlp:batch=4096,dtype=bf16"); }
 
 Json report_of(const std::string& arch, const Workload& workload,
                const std::vector<std::string>& sets = {}) {
-  Diagnostics diagnostics;
   RunRequest request;
-  request.arch = resolve_arch(arch, sets, configs(), diagnostics);
+  request.arch = resolve_preset(arch, sets);
   request.workload = workload;
-  diagnostics.throw_if_errors();
   Json report = simulate(request).report;
   CHECK(report["layers"].size() == request.workload.ops.size());
   CHECK(report["total"]["cycles"].get<Cycle>() > 0);
@@ -157,15 +156,12 @@ TEST_CASE("TPU v1 decodes with DRAM controllers, and most bursts are not done on
 // 2^48 multiply-accumulates and 2^34 bytes do not fit 32 bits; an array of 65536 PEs keeps it
 // short.
 TEST_CASE("a product of 65536 x 65536 x 65536 is counted in full") {
-  const auto configs = std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs";
-  Diagnostics diagnostics;
   RunRequest request;
-  request.arch = resolve_arch("scale_sim_256_ws", {}, configs, diagnostics);
+  request.arch = resolve_preset("scale_sim_256_ws");
   Op op;
   op.name = "gemm";
   op.shape = Gemm{.m = 65536, .n = 65536, .k = 65536};
   request.workload = {.name = "large", .ops = {op}};
-  diagnostics.throw_if_errors();
   const Json report = simulate(request).report;
   CHECK(report["total"]["macs"].get<Count>() == Count{1} << 48);
   CHECK(report["total"]["cycles"].get<Cycle>() == Cycle{256} * 256 * (65536 + 2 * 256 + 256 - 2));

@@ -78,7 +78,7 @@ TEST_CASE("networks of equal layers: most kernels are not simulated") {
     Diagnostics diagnostics;
     const std::vector<std::string> sets{row.clock, "memory.dram.model=simple",
                                         "memory.dram.bandwidth_gb_per_s=34"};
-    const ResolvedArch arch = resolve_arch("tpu_v1", sets, configs, diagnostics);
+    const ResolvedArch arch = resolve_preset("tpu_v1", sets);
     const Workload workload = load_workload(row.workload, {.config_dir = configs}, diagnostics);
     diagnostics.throw_if_errors();
     INFO(row.workload);

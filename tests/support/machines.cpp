@@ -94,6 +94,20 @@ Json with(Json machine, const std::vector<std::string>& assignments) {
   return machine;
 }
 
+ResolvedArch resolve_preset(const std::string& name, const std::vector<std::string>& sets) {
+  Diagnostics diagnostics;
+  ResolvedArch arch = resolve_arch(
+      name, sets, std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+  diagnostics.throw_if_errors();
+  return arch;
+}
+
+GpuParams gpu_preset(const std::string& name) {
+  const ResolvedArch arch = resolve_preset(name);
+  if (arch.gpu == nullptr) throw std::invalid_argument(name + " is no GPU");
+  return *arch.gpu;
+}
+
 ResolvedArch resolve(const Json& machine) {
   Diagnostics diagnostics;
   ObjectReader reader(machine, "test.json", "", diagnostics);

@@ -21,6 +21,11 @@ namespace tilewave::test {
 /// `machine` with `assignments` ("core.matrix_unit.rows=8") applied.
 [[nodiscard]] Json with(Json machine, const std::vector<std::string>& assignments);
 
+/// A preset of configs/arch with `sets` ("cores=4") put in; a GPU of it.
+[[nodiscard]] ResolvedArch resolve_preset(const std::string& name,
+                                          const std::vector<std::string>& sets = {});
+[[nodiscard]] GpuParams gpu_preset(const std::string& name);
+
 [[nodiscard]] ResolvedArch resolve(const Json& machine);
 /// Throws ConfigError with all faults.
 [[nodiscard]] Workload workload_of(const Json& json);

@@ -53,10 +53,7 @@ class BlockCube final : public ArrayModel {
     advance(now);
     if (!can_stream(now, shape)) throw SimulationError("cube: a fold begins too early");
     check_shape(params_, shape);
-    const ChainLink link{shape, values != nullptr};
-    check_chain(previous_, link);
-    previous_ = link;
-    if (values != nullptr) check_values(params_, shape, *values);
+    chain_.enter(params_, shape, values);
     folds_.push_back({.shape = shape, .values = values});
   }
 
@@ -246,7 +243,7 @@ class BlockCube final : public ArrayModel {
   std::optional<Cycle> filled_for_;          ///< cycles, while a half is being filled
   Position at_;
   std::deque<InPipeline> pipeline_;
-  std::optional<ChainLink> previous_;
+  FoldChain chain_;
   FoldValues sums_;  ///< in L0C; only `result` is used
   Count folds_done_ = 0, macs_done_ = 0;
 };

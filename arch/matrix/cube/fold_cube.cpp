@@ -65,13 +65,8 @@ class FoldCube final : public ArrayModel {
     advance(now);
     if (!can_stream(now, shape)) throw SimulationError("cube: a fold begins too early");
     check_shape(params_, shape);
-    const ChainLink link{shape, values != nullptr};
-    check_chain(previous_, link);
-    previous_ = link;
-    if (values != nullptr) {
-      check_values(params_, shape, *values);
-      product_.accumulate(shape, *values);
-    }
+    chain_.enter(params_, shape, values);
+    if (values != nullptr) product_.accumulate(shape, *values);
     folds_.push_back({enter_fold(params_, history_, now, shape),
                       shape.rows_used * shape.cols_used * shape.stream});
   }
@@ -100,7 +95,7 @@ class FoldCube final : public ArrayModel {
   ArrayParams params_;
   CubeHistory history_;
   std::deque<Fold> folds_;  ///< begun and not complete, in order
-  std::optional<ChainLink> previous_;
+  FoldChain chain_;
   FoldProduct product_;
   Count streams_done_ = 0, folds_done_ = 0, macs_done_ = 0;
   mutable bool refused_ = false;

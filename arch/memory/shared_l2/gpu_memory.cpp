@@ -9,10 +9,12 @@ namespace tilewave {
 
 namespace {
 
-constexpr double kAFreePath = 0;
+/// A rate of 0 is without limit.
+double per_byte(double bytes_per_cycle) { return bytes_per_cycle > 0 ? 1.0 / bytes_per_cycle : 0; }
 
-double per_byte(double bytes_per_cycle) {
-  return bytes_per_cycle > 0 ? 1.0 / bytes_per_cycle : kAFreePath;
+/// Of pieces with so many bytes each, on average.
+Bytes bytes_of(BlockCache::Mask pieces, double share) {
+  return static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(pieces))));
 }
 
 /// The pieces of a block that rows [r0, r1) and bytes [c0, c1) of it touch.
@@ -116,8 +118,7 @@ double GpuMemory::fill(double now, std::size_t home, std::uint64_t key, BlockCac
   write_back(now, evicted);
   const auto missing = mask & ~block.present;
   if (missing != 0) {
-    const auto bytes =
-        static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));
+    const Bytes bytes = bytes_of(missing, share);
     counts_.fill_bytes += bytes;
     block.ready = std::max(block.ready, dram_.serve(now, bytes) + dram_params_.latency_cycles);
     block.present |= missing;
@@ -138,8 +139,7 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
     write_back(now, evicted);
     const auto missing = mask & ~copy.present;
     if (missing != 0) {
-      const auto bytes =
-          static_cast<Bytes>(std::ceil(share * static_cast<double>(std::popcount(missing))));
+      const Bytes bytes = bytes_of(missing, share);
       const double at_home = fill(now, home, key, missing, share);
       const double passed = partitions_[near].link_in.serve(now, bytes);
       counts_.link_bytes += bytes;
