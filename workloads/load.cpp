@@ -11,6 +11,7 @@
 
 #include "sim/config/json_file.hpp"
 #include "sim/config/json_path.hpp"
+#include "sim/config/merge.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/config/text_file.hpp"
 #include "workloads/import/scale_sim_csv.hpp"
@@ -53,8 +54,21 @@ WorkloadReadOptions read_options(std::string file, std::string name, const LoadO
           .batch_shares = options.batch_shares};
 }
 
+void apply_sets(Json& json, const std::string& file, const LoadOptions& options,
+                Diagnostics& diagnostics) {
+  if (options.sets == nullptr) return;
+  for (const auto& [path, value] : options.sets->items()) {
+    (void)set_value(json, path, value, diagnostics, file);
+  }
+}
+
 Workload load_csv(std::string_view text, const fs::path& path, const LoadOptions& options,
                   Diagnostics& diagnostics) {
+  if (options.sets != nullptr && !options.sets->empty()) {
+    diagnostics.error(path.string(), "",
+                      fmt::format("{} cannot be set: of a SCALE-Sim topology, batch and dtype can",
+                                  in_quotes(options.sets->begin().key())));
+  }
   const ScaleSimOptions csv{.dtype = options.dtype.value_or(DataType::int8),
                             .ceil = options.scale_sim_ceil,
                             .batch = options.batch,
@@ -76,8 +90,9 @@ Workload load_file(const fs::path& path, const LoadOptions& options, Diagnostics
   const bool starts_like_json =
       first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
   if (extension == ".json" || (extension != ".csv" && starts_like_json)) {
-    const auto json = parse_json(*text, path.string(), diagnostics);
+    auto json = parse_json(*text, path.string(), diagnostics);
     if (!json) return {};
+    apply_sets(*json, path.string(), options, diagnostics);
     return read_workload(*json, read_options(path.string(), path.stem().string(), options),
                          diagnostics);
   }
@@ -144,6 +159,7 @@ Workload load_name(const std::string& name, std::string_view parameter_text,
     Json json = Json::object();
     json["model"] = name;
     json.update(*parameters);
+    apply_sets(json, std::string(kCommandLine), options, diagnostics);
     return read_workload(json, read_options(std::string(kCommandLine), name, options), diagnostics);
   }
   if (parameters->empty()) return load_file(preset, options, diagnostics);
@@ -158,6 +174,7 @@ Workload load_name(const std::string& name, std::string_view parameter_text,
     (*json)[key] = value;
     diagnostics.set_origin(preset.string(), key, std::string(kCommandLine));
   }
+  apply_sets(*json, preset.string(), options, diagnostics);
   return read_workload(*json, read_options(preset.string(), name, options), diagnostics);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/json.hpp"
 #include "sim/config/key_docs.hpp"
 #include "sim/diagnostics.hpp"
 #include "workloads/op.hpp"
@@ -19,6 +20,9 @@ struct LoadOptions {
   std::optional<DataType> dtype{};     ///< --dtype: of all ops
   bool scale_sim_ceil = false;         ///< --scale-sim-ceil
   KeyDocs* docs = nullptr;             ///< records the keys a JSON reader asked for
+  /// An object of values by path (`seq_len`, `ops[2].m`) that are put into a network's parameters or a
+  /// workload's JSON; of a SCALE-Sim CSV a fault.
+  const Json* sets = nullptr;
 };
 
 /// A workload by what a user writes:

@@ -14,6 +14,7 @@
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
 #include "app/library/dram_library.hpp"
+#include "app/sweep/sweep.hpp"
 #include "app/validate/suite.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "arch/program/data_type.hpp"
@@ -117,18 +118,28 @@ Entries list_suites() {
   return entries;
 }
 
+Entries list_sweeps() {
+  Entries entries;
+  const fs::path configs = config_dir();
+  for (const std::string& name : sweep_names(configs)) {
+    entries.push_back({name, sweep_note(name, configs)});
+  }
+  return entries;
+}
+
 struct Kind {
   std::string_view name;
   Entries (*list)();
 };
-constexpr std::array<Kind, 7> kKinds{{{"arch", list_machines},
+constexpr std::array<Kind, 8> kKinds{{{"arch", list_machines},
                                       {"workloads", list_workload_files},
                                       {"models", list_networks},
                                       {"dtypes", list_dtypes},
                                       {"energy", list_energy},
                                       {"dram", list_memories},
+                                      {"sweeps", list_sweeps},
                                       {"suites", list_suites}}};
-constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|suites";
+constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|sweeps|suites";
 
 void list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands().front();
@@ -168,8 +179,8 @@ Command list_command() {
                  .most_operands = 1,
                  .about = "Lists what can be named: machines (arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
-                          "energy tables (energy), memories (dram) and suites of measurements to "
-                          "validate against (suites).",
+                          "energy tables (energy), memories (dram), sweeps (sweeps) and suites of "
+                          "measurements to validate against (suites).",
                  .options = {{"json", "", "print an array of objects with name and description"}},
                  .examples = {"tilewave list arch"}},
       .run = list};
