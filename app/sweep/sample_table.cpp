@@ -90,6 +90,17 @@ std::vector<std::uint32_t> pareto_front(const std::vector<std::vector<double>>& 
     }
     return false;
   });
+  if (columns.size() == 2) {
+    // In this order, a point is on the front if it is better in the second than all before, or equal to the last.
+    for (const std::uint32_t point : order) {
+      const bool equals = !front.empty() && columns[0][point] == columns[0][front.back()] &&
+                          columns[1][point] == columns[1][front.back()];
+      if (front.empty() || equals || columns[1][point] < columns[1][front.back()]) {
+        front.push_back(point);
+      }
+    }
+    return front;
+  }
   const auto dominates = [&](std::uint32_t a, std::uint32_t b) {
     bool better = false;
     for (const auto& column : columns) {
