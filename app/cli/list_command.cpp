@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/list_entries.hpp"
 #include "app/cli/messages.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/terminal.hpp"
@@ -142,21 +143,7 @@ constexpr std::array<Kind, 8> kKinds{{{"arch", list_machines},
 constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|sweeps|suites";
 
 void list(const Arguments& arguments) {
-  const std::string& wanted = arguments.operands().front();
-  const auto* kind = std::ranges::find(kKinds, wanted, &Kind::name);
-  if (kind == kKinds.end()) {
-    std::vector<std::string_view> names;
-    names.reserve(kKinds.size());
-    for (const Kind& known : kKinds) {
-      names.push_back(known.name);
-    }
-    throw ConfigError(
-        Fault{.file = "",
-              .path = "",
-              .message = fmt::format("there is no list of {}{}; there are: {}", in_quotes(wanted),
-                                     suggestion(wanted, names), kOperands)});
-  }
-  const Entries entries = kind->list();
+  const Entries entries = list_entries(arguments.operands().front());
   if (!arguments.has("json")) {
     write_stdout(two_columns(entries, 0, terminal_columns(STDOUT_FILENO)));
     return;
@@ -169,6 +156,21 @@ void list(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<NameAndWords> list_entries(const std::string& wanted) {
+  const auto* kind = std::ranges::find(kKinds, wanted, &Kind::name);
+  if (kind != kKinds.end()) return kind->list();
+  std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
+  for (const Kind& known : kKinds) {
+    names.push_back(known.name);
+  }
+  throw ConfigError(
+      Fault{.file = "",
+            .path = "",
+            .message = fmt::format("there is no list of {}{}; there are: {}", in_quotes(wanted),
+                                   suggestion(wanted, names), kOperands)});
+}
 
 Command list_command() {
   return {
