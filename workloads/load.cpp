@@ -145,6 +145,7 @@ Workload load_onnx(const fs::path& path, std::string_view parameter_text,
                    const LoadOptions& options, Diagnostics& diagnostics) {
   auto parameters = parse_parameters(parameter_text, diagnostics);
   if (!parameters) return {};
+  if (options.sets != nullptr) parameters->update(*options.sets);
   std::optional<Count> batch = options.batch;
   if (const auto given = parameters->find("batch");
       given != parameters->end() && given->is_number_integer() && given->get<std::int64_t>() > 0) {
@@ -234,7 +235,9 @@ Workload load_workload(const std::string& name_or_file, const LoadOptions& optio
 Workload load_workload(const Json& json, const std::string& label, const LoadOptions& options,
                        Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.error_calls();
-  Workload workload = read_workload(json, read_options(label, label, options), diagnostics);
+  Json changed = json;
+  apply_sets(changed, label, options, diagnostics);
+  Workload workload = read_workload(changed, read_options(label, label, options), diagnostics);
   if (diagnostics.error_calls() == errors_before) check_totals(workload, label, diagnostics);
   return workload;
 }

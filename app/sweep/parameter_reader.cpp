@@ -59,7 +59,7 @@ class ParameterReader {
   std::optional<SweepParameter> listed(const std::string& path, std::vector<Json> values) {
     const bool is_name = path == "arch" || path == "workload" || path == "fidelity";
     for (const Json& value : values) {
-      if (is_name && !value.is_string() && !(path == "workload" && value.is_object())) {
+      if (is_name && !value.is_string() && !(path != "fidelity" && value.is_object())) {
         fault(path, fmt::format("must be a name, is {}", shown_with_type(value)));
         return std::nullopt;
       }

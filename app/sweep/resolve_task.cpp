@@ -12,11 +12,9 @@
 #include "app/sweep/run_point.hpp"
 #include "arch/program/data_type.hpp"
 #include "sim/config/json_path.hpp"
-#include "sim/config/merge.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/config/values.hpp"
 #include "workloads/load.hpp"
-#include "workloads/workload_json.hpp"
 
 namespace tilewave {
 namespace {
@@ -78,21 +76,6 @@ void take_common(Json& sets, LoadOptions& options, Diagnostics& diagnostics) {
   }
 }
 
-Workload inline_workload(Json json, const LoadOptions& options, Diagnostics& diagnostics) {
-  constexpr const char* kPlace = "workload";
-  for (const auto& [path, value] : options.sets->items()) {
-    (void)set_value(json, path, value, diagnostics, kPlace);
-  }
-  return read_workload(json,
-                       {.file = kPlace,
-                        .default_name = kPlace,
-                        .dtype = options.dtype,
-                        .batch = options.batch,
-                        .docs = nullptr,
-                        .batch_shares = options.batch_shares},
-                       diagnostics);
-}
-
 /// What a parameter put in is reported under its path alone.
 Fault by_parameter(Fault fault) {
   if (fault.file == "--batch" || fault.file == "--dtype") {
@@ -104,8 +87,10 @@ Fault by_parameter(Fault fault) {
   return fault;
 }
 
-ResolvedArch read_arch(const std::string& name, const TaskParameters& parameters,
-                       const fs::path& folder, const fs::path& configs, Diagnostics& diagnostics) {
+ResolvedArch read_arch(const Json& arch, const TaskParameters& parameters, const fs::path& folder,
+                       const fs::path& configs, Diagnostics& diagnostics) {
+  if (arch.is_object()) return resolve_arch(arch, "arch", parameters.arch, configs, diagnostics);
+  const auto name = arch.get<std::string>();
   const auto place = find_arch(name, configs, folder);
   if (place) return resolve_arch(*place, parameters.arch, configs, diagnostics);
   diagnostics.error("", "arch", unknown_arch_message(name, configs));
@@ -124,8 +109,7 @@ PointInput resolve_task(const Json& task) {
   Diagnostics diagnostics;
   PointInput input;
   input.request.fidelity = named("fidelity") == "detailed" ? Fidelity::detailed : Fidelity::fast;
-  input.request.arch =
-      read_arch(named("arch").get<std::string>(), parameters, folder, configs, diagnostics);
+  input.request.arch = read_arch(named("arch"), parameters, folder, configs, diagnostics);
 
   LoadOptions options;
   options.config_dir = configs;
@@ -138,7 +122,7 @@ PointInput resolve_task(const Json& task) {
     input.request.workload =
         load_workload(workload_place(workload.get<std::string>(), folder), options, diagnostics);
   } else {
-    input.request.workload = inline_workload(workload, options, diagnostics);
+    input.request.workload = load_workload(workload, "workload", options, diagnostics);
   }
   if (!diagnostics.ok()) {
     std::vector<Fault> faults;

@@ -13,136 +13,38 @@
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
-namespace {
-
-class SweepRun {
- public:
-  SweepRun(const SweepPlan& plan, SweepStore& store, const SweepOptions& options)
-      : plan_(plan), store_(store), options_(options) {}
-
-  SweepCounts run() {
-    counts_.points = count_points(plan_, [this] { check_stop(); });
-    counts_.left_out = plan_.candidates() - counts_.points;
-    WorkerPool pool(options_.worker_command, options_.jobs);
-    pool.run({.next = [this] { return next(); },
-              .done = [this](const WorkerTask&, const std::string& line) { keep(line); },
-              .lost = [this](const WorkerTask& task, const std::string& why) { lose(task, why); },
-              .go_on =
-                  [this] {
-                    check_stop();
-                    return true;
-                  }});
-    if (options_.progress) options_.progress(counts_);
-    return counts_;
-  }
-
- private:
-  /// The next point that has to run; those that need not are dealt with on the way.
-  std::optional<WorkerTask> next() {
-    while (number_ < plan_.candidates()) {
-      check_stop();
-      const std::uint64_t number = number_++;
-      if (store_.has(number)) {
-        ++counts_.kept;
-        continue;
-      }
-      auto point = plan_.point(number);
-      if (!point) continue;
-      if (!point->error.empty()) {
-        ++counts_.ran, ++counts_.failed;
-        store_.put(failed_point(*point, point->error));
-        continue;
-      }
-      std::string task = plan_.task(*point);
-      if (store_.had_results() && took_from_store(task, *point)) continue;
-      return WorkerTask{.number = number, .text = std::move(task)};
-    }
-    return std::nullopt;
-  }
-
-  bool took_from_store(const std::string& text, const SweepPoint& point) {
-    const Json task = Json::parse(text);
-    PointResult result{.number = point.number,
-                       .parameters = point.parameters,
-                       .key = {},
-                       .objectives = {},
-                       .total = {},
-                       .report = {},
-                       .warnings = {},
-                       .error = {}};
-    try {
-      result.key = key_of(resolve_task(task).request);
-    } catch (const std::exception&) {
-      return false;  // the worker tells what is wrong
-    }
-    const auto stored = store_.result_of(result.key);
-    if (!stored || !reuse(task, *stored, result)) return false;
-    store_.put(result);
-    ++counts_.reused;
-    return true;
-  }
-
-  void keep(const std::string& line) {
-    const PointResult result = result_from_line(line);
-    store_.put(result);
-    ++counts_.ran;
-    counts_.failed += result.error.empty() ? 0 : 1;
-  }
-
-  void lose(const WorkerTask& task, const std::string& why) {
-    auto point = plan_.point(task.number);
-    if (!point) return;
-    PointResult result =
-        failed_point(*point, fmt::format("the process that ran it {}, twice", why));
-    result.lost = true;
-    store_.put(result);
-    ++counts_.ran, ++counts_.failed;
-  }
-
-  void check_stop() {
-    if (options_.stop != nullptr && *options_.stop) throw Interrupted();
-    if (options_.check) options_.check();
-    if (options_.progress) options_.progress(counts_);
-  }
-
-  const SweepPlan& plan_;
-  SweepStore& store_;
-  const SweepOptions& options_;
-  SweepCounts counts_;
-  std::uint64_t number_ = 0;
-};
-
-}  // namespace
-
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options) {
-  return SweepRun(plan, store, options).run();
-}
-
-std::uint64_t count_points(const SweepPlan& plan, const std::function<void()>& check) {
-  if (plan.sweep().constraints.empty()) return plan.candidates();
+  SweepFeed feed(plan, store);
+  const auto check = [&] {
+    if (options.stop != nullptr && *options.stop) throw Interrupted();
+    if (options.progress) options.progress(feed.counts());
+  };
   constexpr std::uint64_t kBetweenChecks = 10'000;
-  std::uint64_t points = 0;
-  for (std::uint64_t i = 0; i < plan.candidates(); ++i) {
-    if (check && i % kBetweenChecks == 0) check();
-    points += plan.point(i).has_value() ? 1 : 0;
-  }
-  return points;
+  while (!feed.count_some(kBetweenChecks)) check();
+  WorkerPool pool(options.worker_command, options.jobs);
+  pool.run({.next = [&]() -> std::optional<WorkerTask> {
+              auto what = feed.step();
+              for (; what == SweepFeed::Step::passed; what = feed.step()) check();
+              if (what == SweepFeed::Step::end) return std::nullopt;
+              SweepFeed::Task task = feed.task();
+              return WorkerTask{.number = task.point, .text = std::move(task.text)};
+            },
+            .done = [&](const WorkerTask&, const std::string& result) { feed.keep(result); },
+            .lost = [&](const WorkerTask& task,
+                        const std::string& why) { feed.lose(task.number, why + ", twice"); },
+            .go_on =
+                [&] {
+                  check();
+                  return true;
+                }});
+  return feed.counts();
 }
 
-bool reuse(const Json& task, const PointResult& stored, PointResult& result) {
-  const bool wants_report = task.value("reports", false);
-  if (wants_report && stored.report.is_null()) return false;
-  try {
-    result.objectives = objectives_of(
-        task, stored.report.is_null() ? Json{{"total", stored.total}} : stored.report);
-  } catch (const ExpressionError&) {
-    return false;
-  }
-  result.key = stored.key;
-  result.total = stored.total;
-  result.warnings = stored.warnings;
-  if (wants_report) result.report = stored.report;
-  return true;
+std::uint64_t count_points(const SweepPlan& plan) {
+  if (plan.sweep().constraints.empty()) return plan.candidates();
+  std::uint64_t points = 0;
+  for (std::uint64_t i = 0; i < plan.candidates(); ++i) points += plan.point(i) ? 1 : 0;
+  return points;
 }
 
 void check_points(const SweepPlan& plan) {

@@ -7,22 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/sweep/sweep_plan.hpp"
-#include "app/sweep/sweep_store.hpp"
+#include "app/sweep/sweep_feed.hpp"
 
 namespace tilewave {
-
-/// How far a sweep is.
-struct SweepCounts {
-  std::uint64_t points = 0;  ///< of the sweep, without those that constraints leave out
-  std::uint64_t left_out = 0;
-  std::uint64_t kept = 0;    ///< had a result in the store
-  std::uint64_t reused = 0;  ///< equal input had one
-  std::uint64_t ran = 0;     ///< in this run, failed ones too
-  std::uint64_t failed = 0;  ///< of those in this run
-
-  [[nodiscard]] std::uint64_t done() const noexcept { return kept + reused + ran; }
-};
 
 struct SweepOptions {
   std::size_t jobs = 1;  ///< worker processes
@@ -30,8 +17,6 @@ struct SweepOptions {
       worker_command;  ///< starts one (worker.hpp), without the parent's number
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const SweepCounts&)> progress{};  ///< at least ten times a second
-  /// Asked at least ten times a second; may throw, as a caller's signal handler does.
-  std::function<void()> check{};
 };
 
 /// Runs what the store does not have and puts it there, point by point. Throws Interrupted (what has ended is in
@@ -43,11 +28,6 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
 void check_points(const SweepPlan& plan);
 
 /// The points that constraints leave.
-[[nodiscard]] std::uint64_t count_points(const SweepPlan& plan,
-                                         const std::function<void()>& check = {});
-
-/// Fills in what a stored result of the same input gives for this point. False: it lacks something that is asked
-/// for (an objective beyond the totals, the report).
-[[nodiscard]] bool reuse(const Json& task, const PointResult& stored, PointResult& result);
+[[nodiscard]] std::uint64_t count_points(const SweepPlan& plan);
 
 }  // namespace tilewave

@@ -58,8 +58,8 @@ struct Sweep {
   std::string file;              ///< in messages
   std::filesystem::path folder;  ///< that paths in it are relative to
   Json definition;               ///< the file itself
-  std::string arch;              ///< empty: a parameter
-  Json workload;  ///< text, an object (a workload file's content), or null: a parameter
+  /// Each a name or file, an object (what a file would have), or null: a parameter.
+  Json arch, workload;
   std::string fidelity = "fast";
   std::vector<SweepParameter> parameters;
   std::vector<std::size_t> evaluation_order;  ///< of the parameters that are expressions

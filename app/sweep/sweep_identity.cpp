@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 /// The texts that `path` may be, the fixed one or a parameter's.
 std::set<std::string> names_of(const Sweep& sweep, const std::string& path, const Json& fixed) {
   std::set<std::string> names;
-  if (fixed.is_string() && !fixed.get<std::string>().empty())
-    names.insert(fixed.get<std::string>());
+  if (fixed.is_string()) names.insert(fixed.get<std::string>());
   for (const SweepParameter& parameter : sweep.parameters) {
     if (parameter.path != path || parameter.list() == nullptr) continue;
     for (const Json& value : *parameter.list()) {
@@ -41,7 +40,7 @@ SweepIdentity identity_of(const SweepPlan& plan) {
     if (key != "note" && key != "name") what["sweep"][key] = value;
   }
   const fs::path configs = config_dir();
-  for (const std::string& name : names_of(sweep, "arch", Json(sweep.arch))) {
+  for (const std::string& name : names_of(sweep, "arch", sweep.arch)) {
     Diagnostics faults;  // told when the points are resolved
     RunRequest machine;
     if (const auto place = find_arch(name, configs, sweep.folder)) {

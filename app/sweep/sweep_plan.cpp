@@ -117,7 +117,7 @@ std::optional<SweepPoint> SweepPlan::point(std::uint64_t number) const {
 
 std::string SweepPlan::task(const SweepPoint& point) const {
   Json task = {{"point", point.number}};
-  if (!sweep_.arch.empty()) task["arch"] = sweep_.arch;
+  if (!sweep_.arch.is_null()) task["arch"] = sweep_.arch;
   if (!sweep_.workload.is_null()) task["workload"] = sweep_.workload;
   task["fidelity"] = sweep_.fidelity;
   task["folder"] = sweep_.folder.string();

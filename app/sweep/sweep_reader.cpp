@@ -49,8 +49,9 @@ class SweepReader {
   void read(Sweep& sweep) {
     sweep.name =
         top_.optional_text("name", fs::path(file_).stem().string(), "shown; default: the file's");
-    sweep.arch = top_.optional_text("arch", "", "the machine: a preset or a file");
-    read_workload(sweep);
+    sweep.arch = read_input("arch", "a preset or file, or the content of an architecture file");
+    sweep.workload =
+        read_input("workload", "a network, preset or file, or the content of a workload file");
     sweep.fidelity = top_.optional_choice<std::string_view>(
         "fidelity", "fast", {{"fast", "fast"}, {"detailed", "detailed"}}, "of every point");
     sweep.mode = top_.optional_choice<SweepMode>("mode", SweepMode::grid,
@@ -82,17 +83,14 @@ class SweepReader {
   [[nodiscard]] bool ok() const { return top_.ok(); }
 
  private:
-  void read_workload(Sweep& sweep) {
-    const Json* workload =
-        top_.maybe_any("workload", "a network, preset or file, or the content of a workload file");
-    if (workload == nullptr) return;
-    if (workload->is_object() ||
-        (workload->is_string() && !workload->get_ref<const std::string&>().empty())) {
-      sweep.workload = *workload;
-    } else {
-      top_.error("workload", fmt::format("must be a name, a file or an object, is {}",
-                                         shown_with_type(*workload)));
-    }
+  Json read_input(const char* key, std::string_view meaning) {
+    const Json* input = top_.maybe_any(key, meaning);
+    if (input == nullptr) return {};
+    const bool is_name = input->is_string() && !input->get_ref<const std::string&>().empty();
+    if (is_name || input->is_object()) return *input;
+    top_.error(key,
+               fmt::format("must be a name, a file or an object, is {}", shown_with_type(*input)));
+    return {};
   }
 
   void read_objectives(Sweep& sweep) {
@@ -147,7 +145,7 @@ class SweepReader {
       if (given && has(path)) top_.error(path, "stands among the parameters too");
       if (!given && !has(path)) top_.error(path, "is missing, and it is no parameter");
     };
-    need_one("arch", !sweep.arch.empty());
+    need_one("arch", !sweep.arch.is_null());
     need_one("workload", !sweep.workload.is_null());
     for (const SweepParameter& parameter : sweep.parameters) {
       if (const Expression* value = parameter.expression()) {

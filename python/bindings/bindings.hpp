@@ -12,5 +12,6 @@ void bind_inputs(pybind11::module_& module);    ///< Inputs; machines and worklo
 void bind_library(pybind11::module_& module);   ///< lists, the folder of data, version
 void bind_report(pybind11::module_& module);    ///< a report as table, CSV, page
 void bind_simulate(pybind11::module_& module);  ///< runs
+void bind_sweep(pybind11::module_& module);     ///< sweeps and their stores
 
 }  // namespace tilewave::python

@@ -8,4 +8,5 @@ PYBIND11_MODULE(_core, module) {
   tilewave::python::bind_inputs(module);
   tilewave::python::bind_simulate(module);
   tilewave::python::bind_report(module);
+  tilewave::python::bind_sweep(module);
 }

@@ -14,15 +14,16 @@ from tilewave._core import ConfigError, SimulationError, __version__
 from tilewave import _data  # noqa: F401  (finds the presets)
 from tilewave.inputs import Arch, TilewaveWarning, Workload, arch, from_scale_sim, workload
 from tilewave.library import (list_arch, list_dram, list_dtypes, list_energy, list_models,
-                              list_suites, list_workloads)
+                              list_suites, list_sweeps, list_workloads)
 from tilewave.result import Result, load_report
 from tilewave.simulation import dump_program, simulate
+from tilewave.sweeps import sweep
 
 __all__ = [
     "Arch", "ConfigError", "Result", "SimulationError", "TilewaveWarning", "Workload", "__version__",
     "arch", "dump_program", "from_hf_config", "from_onnx", "from_scale_sim", "list_arch",
-    "list_dram", "list_dtypes", "list_energy", "list_models", "list_suites", "list_workloads",
-    "load_report", "simulate", "workload",
+    "list_dram", "list_dtypes", "list_energy", "list_models", "list_suites", "list_sweeps",
+    "list_workloads", "load_report", "simulate", "sweep", "workload",
 ]
 
 # Loaded when first asked for: the onnx package takes longer to import than all of the above.

@@ -37,3 +37,8 @@ def list_dram():
 def list_suites():
     """Suites of published measurements (`tilewave validate`), as {name: description}."""
     return dict(_core.list_entries("suites"))
+
+
+def list_sweeps():
+    """Sweeps that come with Tilewave, as {name: description}."""
+    return dict(_core.list_entries("sweeps"))
