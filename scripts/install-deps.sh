@@ -7,6 +7,7 @@ set -euo pipefail
 PACKAGES=(
   g++ cmake ninja-build ccache pkg-config python3
   libsystemc-dev libboost-program-options-dev nlohmann-json3-dev libfmt-dev
+  libsqlite3-dev
   catch2 libbenchmark-dev clang-format
 )
 
