@@ -45,7 +45,7 @@ def count(workload):
 def test_other_architectures():
     qwen = tw.from_hf_config({**LLAMA2_7B, "model_type": "qwen2", "num_key_value_heads": 4})
     assert next(op for op in qwen.ops if op["name"].endswith("attention.q"))["epilogue"] == ["bias"]
-    assert qwen.resolved["dtype"] == "fp16"
+    assert qwen.ops[0]["dtype"] == "fp16"
     qwen3 = tw.from_hf_config({**LLAMA2_7B, "model_type": "qwen3", "head_dim": 128}, layers=1)
     assert sum(op["op"] == "rmsnorm" for op in qwen3.ops) == 2 + 2 + 1
     # Mistral 7B: a window of 4096 counts once the context is longer.

@@ -7,5 +7,5 @@ if ! [ -x "$python" ]; then
   echo "skipped: scripts/python-env.sh makes the environment that this runs in"
   exit 77
 fi
-# Not from the source tree: what was installed is tested.
-cd "$root/tests/python" && exec "$python" -P -m pytest -q -p no:cacheprovider --rootdir "$root/tests" "$@"
+# From here, so that what was installed is tested and not the source tree.
+cd "$root/tests/python" && exec "$python" -m pytest -q -p no:cacheprovider --rootdir "$root/tests" "$@"

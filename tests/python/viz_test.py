@@ -17,7 +17,7 @@ import tilewave as tw  # noqa: E402
 from tilewave import viz  # noqa: E402
 from tilewave.viz.array import array_use  # noqa: E402
 from tilewave.viz.machine import peak_tflops  # noqa: E402
-from tilewave.viz.pareto import front  # noqa: E402
+from tilewave.viz.front import front  # noqa: E402
 
 NET = {"name": "net $x$", "ops": [
     {"op": "conv2d", "name": "conv", "c": 3, "h": 32, "w": 32, "k": 48, "r": 3, "s": 3, "padding": [1, 1]},

@@ -57,7 +57,7 @@ def pareto(points, x, y, ax=None, label=None):
     beside the points of the front. Returns the matplotlib Axes.
     """
     from tilewave.viz import style
-    from tilewave.viz.pareto import draw
+    from tilewave.viz.front import draw
     with style.applied():
         if ax is None:
             import matplotlib.pyplot

@@ -52,7 +52,7 @@ def _of_report(report):
 
 def _of_points(path, x, y, label):
     import pandas
-    from tilewave.viz import pareto
+    from tilewave.viz import front
     try:
         points = pandas.read_csv(path)
     except (ValueError, UnicodeDecodeError) as error:
@@ -61,7 +61,7 @@ def _of_points(path, x, y, label):
     x, y = x or (numbers + [""])[0], y or (numbers + ["", ""])[1]
     if not x or not y:
         _fail(f"{path}: give --x and --y; there are: {', '.join(points.columns)}")
-    return {"pareto": lambda ax: pareto.draw(points, x, y, ax, label)}
+    return {"pareto": lambda ax: front.draw(points, x, y, ax, label)}
 
 
 def main():

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Points of a sweep by two objectives, both the less the better."""
 
+import matplotlib.ticker
+
 from tilewave.viz import style
+from tilewave.words import quantity
 
 
 def front(points):
@@ -37,5 +40,7 @@ def draw(points, x, y, ax, label=None):
     for axis, values in ((ax.xaxis, valid[x]), (ax.yaxis, valid[y])):
         if values.min() > 0 and values.max() / values.min() > 20:
             (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)("log")
+            axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+        axis.set_major_formatter(lambda value, _: quantity(value, "", 3))
     ax.set(xlabel=x, ylabel=y)
     ax.legend()
