@@ -109,7 +109,8 @@ class Page {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const SweepParameter& parameter = sweep_.parameters[i];
       const auto* list = parameter.list();
-      if (list != nullptr && list->size() == 1) continue;  // the same everywhere
+      const bool is_same_everywhere = list != nullptr && list->size() == 1;
+      if (is_same_everywhere || parameter.expression() != nullptr) continue;  // known from the file
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", names_[i],
                           values.at(parameter.path).get<std::string>());
     }

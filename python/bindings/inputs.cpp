@@ -97,9 +97,10 @@ void bind_inputs(py::module_& module) {
       .def_readwrite("dtype", &Inputs::dtype)
       .def_readwrite("fidelity", &Inputs::fidelity)
       .def_readwrite("scale_sim_ceil", &Inputs::scale_sim_ceil);
-  module.def("arch_json", arch_json, py::arg("inputs"),
+  const auto without_gil = py::call_guard<py::gil_scoped_release>();
+  module.def("arch_json", arch_json, py::arg("inputs"), without_gil,
              "The machine, complete, as JSON; and warnings.");
-  module.def("workload_json", workload_json, py::arg("inputs"),
+  module.def("workload_json", workload_json, py::arg("inputs"), without_gil,
              "The workload as a list of ops, complete, as JSON; and warnings.");
 }
 

@@ -66,7 +66,11 @@ RunOutput run(RunRequest request, bool with_trace, const std::atomic<bool>& stop
 
 RunOutput simulate_inputs(const Inputs& inputs, const py::object& progress, bool with_trace) {
   Diagnostics diagnostics;
-  RunRequest request = read_request(inputs, diagnostics);
+  RunRequest request;
+  {
+    const py::gil_scoped_release released;
+    request = read_request(inputs, diagnostics);
+  }
   diagnostics.throw_if_errors();
   Progress state;
   if (!progress.is_none()) {

@@ -67,6 +67,7 @@ class Workload:
         self.source = source
         self.warnings = list(warnings)
         self._resolved = resolved
+        self.unknown_ops = {}  # of an ONNX graph: {op type: [node names]}
 
     @property
     def resolved(self):
@@ -199,7 +200,8 @@ def workload(name, **parameters):
 
     name: a network (list_models()), a preset (list_workloads()), a path to a workload file (JSON,
     SCALE-Sim CSV, ONNX), or a dict as a workload file has it. parameters: of a network, as batch=8,
-    dtype="fp16", phase="decode", kv_len=2048 (list_models() names them). Raises ConfigError.
+    dtype="fp16", phase="decode", kv_len=2048 (list_models() names them); of an ONNX graph, those of
+    from_onnx() and its symbolic dimensions by name. Raises ConfigError.
     """
     if isinstance(name, Workload):
         name = name.source
@@ -209,7 +211,10 @@ def workload(name, **parameters):
         text = _name(name)
         if text.lower().endswith(".onnx"):
             from tilewave.onnx_import import from_onnx
-            return from_onnx(text, **parameters)
+            known = {"batch", "dims", "dtype", "layout", "name"}
+            options = {key: value for key, value in parameters.items() if key in known}
+            sizes = {key: value for key, value in parameters.items() if key not in known}
+            return from_onnx(text, **{**options, "dims": {**(options.get("dims") or {}), **sizes}})
         source = text + ":" + ",".join(f"{key}={value}" for key, value in parameters.items())
     elif isinstance(name, (str, os.PathLike)):
         source = _name(name)

@@ -258,7 +258,7 @@ class StopTest(SweepTest):
 
 class FaultsTest(SweepTest):
     def test_folders(self):
-        self.write("s.json", sweep(1))
+        self.write("s.json", sweep(2))
         self.assert_faults(["sweep", "s.json"], "--out must be given")
         self.assert_faults(["sweep", "s.json", "--out", "s.json"], "--out: s.json is no folder|cannot be made")
         self.assert_faults(["sweep", "s.json", "--out", "/proc/x"], "--out: /proc/x cannot be made")
@@ -271,7 +271,7 @@ class FaultsTest(SweepTest):
         self.assert_faults(["sweep", "s.json", "--out", "out"], "--out: out has results of a sweep: --resume")
 
     def test_stores_of_others(self):
-        self.write("s.json", sweep(1))
+        self.write("s.json", sweep(2))
 
         def change(sql):
             self.results("sweep", "s.json", "--out", "out", "--quiet", "--resume")

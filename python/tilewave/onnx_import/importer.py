@@ -36,7 +36,8 @@ def import_model(model, batch, dims, dtype, layout, name):
     lower_all.lower(context)
     ops = context.builder.finished_ops()
     if not ops:
-        raise config_error("has nothing to do: no node is work", label)
+        unknown = "; not known: " + ", ".join(context.unknown) if context.unknown else ""
+        raise config_error(f"has nothing to do: no node is work{unknown}", label)
     source = {"name": name, "dtype": dtype or graph.dtype(),
               "note": f"from an ONNX graph, opset {graph.opset}", "ops": ops}
     return source, context.all_warnings(), context.unknown

@@ -116,32 +116,21 @@ def lower_conv_transpose(context, node):
         return
     strides, dilations = window_attributes(node, rank)
     extra = list(node.attribute("output_padding") or [0] * rank)
-    begins, ends = [], []
+    padding = []
     for axis in range(rank):
-        # The output's size says how much is cut off, whichever attributes led to it.
-        full = ((shape[2 + axis] - 1) * strides[axis] + (filters[2 + axis] - 1) * dilations[axis] + 1
-                + extra[axis])
-        cut = full - out[2 + axis]
-        if cut < 0:
-            extra[axis] -= cut
-            cut = 0
-        pads = node.attribute("pads")
-        upper = node.attribute("auto_pad", "NOTSET") == "SAME_UPPER"
-        first = pads[axis] if pads and sum(pads[axis::rank]) == cut else (
-            cut // 2 if upper else cut - cut // 2)
-        begins.append(first)
-        ends.append(cut - first)
-    one = [1] * (2 - rank)
-    none = [0] * (2 - rank)
-    sizes = one + list(shape[2:]) + []
-    begins, ends = none + begins, none + ends
+        # The output's size says how much is cut off, whichever attributes led to it. Where the sides
+        # differ, both are cut like the longer, and the rest is put back.
+        full = (shape[2 + axis] - 1) * strides[axis] + (filters[2 + axis] - 1) * dilations[axis] + 1
+        cut = max(0, full + extra[axis] - out[2 + axis])
+        padding.append(-(-cut // 2))
+        extra[axis] = out[2 + axis] - full + 2 * padding[axis]
+    one, none = [1] * (2 - rank), [0] * (2 - rank)
+    (h, w), (r, s) = one + list(shape[2:]), one + list(filters[2:])
     context.builder.add(
-        "conv2d", context.name_of(node), node.out, [context.read(x)], n=shape[0], c=shape[1],
-        h=sizes[0], w=sizes[1], k=filters[1] * groups, r=(one + list(filters[2:]))[0],
-        s=(one + list(filters[2:]))[1], stride=one + strides, padding=begins,
-        padding_end=ends if ends != begins else None, output_padding=none + extra,
-        dilation=one + dilations, groups=groups, layout=context.builder.layout, transposed=True,
-        epilogue=epilogue)
+        "conv2d", context.name_of(node), node.out, [context.read(x)], n=shape[0], c=shape[1], h=h, w=w,
+        k=filters[1] * groups, r=r, s=s, stride=one + strides, padding=none + padding,
+        output_padding=none + extra, dilation=one + dilations, groups=groups,
+        layout=context.builder.layout, transposed=True, epilogue=epilogue)
 
 
 def _as_product(context, node, shape, filters, groups, epilogue):
