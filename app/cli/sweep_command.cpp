@@ -17,7 +17,9 @@
 #include "app/cli/sweep_table.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/library/config_dir.hpp"
+#include "app/report/html.hpp"
 #include "app/sweep/run_sweep.hpp"
+#include "app/sweep/sweep_page.hpp"
 #include "app/sweep/sweep_summary.hpp"
 #include "app/sweep/worker.hpp"
 #include "arch/chip/run_hooks.hpp"
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kRowsShown = 5;
 constexpr Count kMostJobs = 1024;
+constexpr const char* kPageFile = "sweep.html";
 
 CommandSyntax syntax() {
   return {
@@ -41,7 +44,7 @@ CommandSyntax syntax() {
           "Runs every point of a sweep (tilewave list sweeps, or a JSON file of your own) in "
           "worker processes and keeps each result in DIR as it ends: sweep.sqlite, which may be "
           "read at any time. Then prints the best points, the Pareto front, and what each "
-          "parameter does. Ctrl-C stops; --resume goes on with what is missing. A point that "
+          "parameter does, and writes sweep.html, a page with charts. Ctrl-C stops; --resume goes on with what is missing. A point that "
           "fails is kept with its error; the exit status is 1 if every point failed.",
       .options =
           {{"out", "DIR", "the folder for the results; made if it is not there"},
@@ -105,6 +108,7 @@ void write_csv(OutputFile& file, const SweepPlan& plan, SweepStore& store) {
 void run_into(const Arguments& arguments, const SweepPlan& plan, const fs::path& folder,
               std::size_t jobs, std::optional<OutputFile>& csv) {
   SweepStore store(folder, identity_of(plan), arguments.has("resume"));
+  OutputFile page("--out", folder / kPageFile);
   SweepOptions options{.jobs = jobs,
                        .worker_command = {"/proc/self/exe", std::string(kWorkerWord)},
                        .stop = &stop_on_interrupt()};
@@ -126,6 +130,8 @@ void run_into(const Arguments& arguments, const SweepPlan& plan, const fs::path&
   }
   const SweepSummary summary = summarize(plan, store, kRowsShown);
   warn_of(summary);
+  page.stage(html_page(sweep_page_data(plan, store, summary), viz_dir() / "sweep"));
+  page.commit();
   if (csv) write_csv(*csv, plan, store);
   if (!arguments.has("quiet")) {
     write_stdout(sweep_table(plan.sweep(), counts, summary, terminal_columns(STDOUT_FILENO)));

@@ -61,8 +61,7 @@ std::string escaped(const Json& report) {
 
 }  // namespace
 
-std::string html_report(const Json& report, const fs::path& viz_dir) {
-  const fs::path folder = viz_dir / "report";
+std::string html_page(const Json& report, const fs::path& folder) {
   const fs::path page_file = folder / "page.html";
   const std::string page = read_part(page_file);
   std::string out;
@@ -86,6 +85,10 @@ std::string html_report(const Json& report, const fs::path& viz_dir) {
     fail(page_file, fmt::format("has no place for the report ({}{}{})", kOpen, kReport, kClose));
   }
   return out;
+}
+
+std::string html_report(const Json& report, const fs::path& viz_dir) {
+  return html_page(report, viz_dir / "report");
 }
 
 std::string html_report(const Json& report) { return html_report(report, viz_dir()); }
