@@ -183,12 +183,14 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   const auto now = static_cast<double>(cycle);
   const Bytes bytes = access.bytes();
   const std::size_t near = partition_of(sm);
-  double crossed = now;
+  double crossed = now, room = now;
   each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
     const std::size_t home = home_of(key);
     Bytes evicted = 0;
     BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
     write_back(now, evicted);
+    // What has to leave for it must have left.
+    if (evicted > 0) room = std::max(room, dram_.free);
     block.present |= mask;
     partitions_[home].cache.soil(block, mask);
     if (home != near) {
@@ -199,9 +201,9 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   counts_.l2_write_bytes += bytes;
   const double left = write_ports_[sm].serve(now, bytes);
   const double served = partitions_[near].slices.serve(now, bytes);
-  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed}))) +
+  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed, room}))) +
                    params_.latency_cycles,
-          .accepted = static_cast<Cycle>(std::ceil(left)),
+          .accepted = static_cast<Cycle>(std::ceil(std::max(left, room))),
           .from_dram = false};
 }
 
