@@ -47,7 +47,8 @@ VectorLanes read_lanes(ObjectReader unit) {
   lanes.integer = unit.optional_count("int_lanes", lanes.fp32, kLanes, "integer operations");
   lanes.fp64 = unit.optional_count("fp64_lanes", 0, kLanes, "fp64 multiply-adds");
   lanes.special =
-      unit.optional_count("sfu_lanes", 4, {1, 4096}, "special functions a cycle and sub-core: exponentials, reciprocals");
+      unit.optional_count("sfu_lanes", 4, {1, 4096},
+                          "special functions a cycle and sub-core: exponentials, reciprocals");
   unit.finish();
   return lanes;
 }
@@ -208,8 +209,9 @@ GpuParams read_gpu(ObjectReader& reader) {
   gpu.launch_mode = launch.optional_choice<LaunchMode>(
       "mode", LaunchMode::stream, {{"graph", LaunchMode::graph}, {"stream", LaunchMode::stream}},
       "stream: op by op; graph: all ops captured and launched once");
-  gpu.launch_overhead_us = launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
-                                                  "before the first CTA of an op; of a graph, once");
+  gpu.launch_overhead_us =
+      launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
+                             "before the first CTA of an op; of a graph, once");
   gpu.kernel_gap_us = launch.optional_number("kernel_gap_us", 0, RealRange::non_negative(1e6),
                                              "between two kernels of an op; of a graph");
   launch.finish();

@@ -5,9 +5,9 @@
 
 namespace tilewave::program {
 
-/// Queue of the vector unit that is its special function units (exponentials, square roots, divisions);
-/// queue 0 is its lanes.
-inline constexpr int kSpecialQueue = 1;
+/// Queues of an SM's vector unit: 0 is its fp32 lanes; special function units (exponentials, reciprocals);
+/// integer lanes, which also take maxima and conversions.
+inline constexpr int kSpecialQueue = 1, kIntegerQueue = 2;
 
 /// Which scores of an attention are asked for, and how blocks of a grid share them. Query i stands at
 /// position first_position + i and sees positions from window behind it (itself included; 0: from 0) to

@@ -109,7 +109,8 @@ TEST_CASE("a causal mask saves close to half of a long prefill, a window more", 
   }
 }
 
-TEST_CASE("exponentials compete: fewer special function units, slower attention", "[gpu_attention]") {
+TEST_CASE("exponentials compete: fewer special function units, slower attention",
+          "[gpu_attention]") {
   Attention a;
   a.heads = a.kv_heads = 16;
   a.q_len = a.kv_len = 4096;
@@ -129,8 +130,8 @@ TEST_CASE("a captured graph is launched once", "[gpu_attention]") {
   }
   const auto run = [&](const std::string& mode) {
     const Json report =
-        simulate(on("a100_sxm_80gb", {"launch.mode=" + mode, "launch.overhead_us=10",
-                                      "launch.kernel_gap_us=1"},
+        simulate(on("a100_sxm_80gb",
+                    {"launch.mode=" + mode, "launch.overhead_us=10", "launch.kernel_gap_us=1"},
                     workload))
             .report;
     return report["total"]["time_s"].get<double>() * 1e6;

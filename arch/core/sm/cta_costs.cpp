@@ -210,12 +210,15 @@ UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, 
 
 void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
   const bool special = v.queue == program::kSpecialQueue;
-  const Count lanes = (special ? sm_.lanes.special : sm_.lanes.fp32) * sm_.sub_cores;
+  const Count lanes =
+      special ? sm_.lanes.special
+              : (v.queue == program::kIntegerQueue ? sm_.lanes.integer : sm_.lanes.fp32);
   const Count elements = ceil_div(extent(v.elements), cta_.teams);
-  const Cycle busy = ceil_div(elements * v.operations_per_element, lanes);
-  (special ? cycles.special : cycles.issue) += busy;
-  // A warp does one after the other; those of other CTAs fill the gaps.
-  if (cta_.stepwise && !cta_.in_step) cycles.least += busy;
+  const Cycle busy =
+      ceil_div(elements * v.operations_per_element, std::max<Count>(1, lanes) * sm_.sub_cores);
+  // Warps side by side keep both busy, but for those that go step by step: a warp's own maximum,
+  // exponentials and sum follow one another, and so do those of warps in step with it.
+  (special && !cta_.stepwise ? cycles.special : cycles.issue) += busy;
   const Bytes bytes = elements * (v.read_bytes_per_element + v.write_bytes_per_element);
   cycles.shared += ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
 }

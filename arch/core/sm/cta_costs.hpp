@@ -10,11 +10,11 @@ namespace tilewave {
 
 /// Cycles that a piece of a CTA's work occupies each of the units its SM's CTAs share.
 struct UnitCycles {
-  Cycle tensor = 0;  ///< tensor cores, all sub-cores together; the lanes where these multiply
-  Cycle shared = 0;  ///< port of shared memory and L1
-  Cycle issue = 0;   ///< schedulers, or lanes where these are slower
-  Cycle special = 0; ///< special function units
-  Cycle least = 0;   ///< dependences within: no faster even if alone
+  Cycle tensor = 0;   ///< tensor cores, all sub-cores together; the lanes where these multiply
+  Cycle shared = 0;   ///< port of shared memory and L1
+  Cycle issue = 0;    ///< schedulers, or lanes where these are slower
+  Cycle special = 0;  ///< special function units
+  Cycle least = 0;    ///< dependences within: no faster even if alone
   [[nodiscard]] Cycle longest() const;
   UnitCycles& operator+=(const UnitCycles& other) noexcept;
 };
@@ -42,8 +42,7 @@ struct TileCosts {
   Bytes shared_bytes = 0;
 };
 [[nodiscard]] TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
-                                   Count bm, Count bn, Count bk,
-                                   const TileOperands& operands = {});
+                                   Count bm, Count bn, Count bk, const TileOperands& operands = {});
 /// Of sums that go to shared memory as results and leave from there, 16 bytes a lane, a few sums of each
 /// thread at a time.
 [[nodiscard]] UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums,

@@ -55,8 +55,8 @@ bool FastSm::Slot::works() const noexcept {
 }
 
 bool FastSm::Slot::block_done() const noexcept {
-  return std::ranges::all_of(
-      teams, [this](const Team& t) { return !t.working && t.slab == work_slabs; });
+  return std::ranges::all_of(teams,
+                             [this](const Team& t) { return !t.working && t.slab == work_slabs; });
 }
 
 void FastSm::start(Cycle now, Count number) {

@@ -91,9 +91,9 @@ class FastSm {
   struct Slot {
     enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
     Count work_block = 0;
-    std::optional<Count> load_block;     ///< whose slabs are being fetched
-    std::vector<Count> next_blocks;      ///< of a persistent CTA, after work_block, oldest first
-    bool asked = false;                  ///< for one more, and not answered
+    std::optional<Count> load_block;      ///< whose slabs are being fetched
+    std::vector<Count> next_blocks;       ///< of a persistent CTA, after work_block, oldest first
+    bool asked = false;                   ///< for one more, and not answered
     Count load_slab = 0, load_slabs = 0;  ///< next to load, of how many of the block
     Count work_slabs = 0;                 ///< of the block worked on
     Count loaded = 0;                     ///< slabs in all
@@ -147,7 +147,7 @@ class FastSm {
   std::vector<Slot> slots_;
   Count running_ = 0, warps_each_ = 0;
   Unit tensor_, shared_, issue_, special_;
-  Unit turn_;  ///< of steps that take turns (Cta::in_step)
+  Unit turn_;             ///< of steps that take turns (Cta::in_step)
   News earlier_, fresh_;  // fresh: of fresh_cycle_
   Cycle fresh_cycle_ = 0;
   CtaPlan::Accesses accesses_;

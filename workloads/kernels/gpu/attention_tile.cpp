@@ -17,6 +17,7 @@ namespace {
 constexpr Count kPackedQueries = 16, kPackedRows = 64, kPackedHeads = 32;
 /// XQA: four warps with 64 keys each, and reductions over the CTA (maximum, sum, the warps' sums).
 constexpr Count kPackedKeys = 256, kPackedReductions = 3;
+constexpr Count kAloneKeys = 64;  ///< a head alone
 constexpr Count kMostStages = 4;
 constexpr Bytes kBarrierBytes = 1024;
 constexpr Count kGroupWarps = 4;
@@ -29,10 +30,8 @@ struct Shape {
   Count queries, keys, warps, teams;
 };
 /// FlashAttention-2, flash_fwd_launch_template.h (for 8.0).
-constexpr std::array<Shape, 4> kMma{{{64, 128, 128, 4, 1},
-                                     {128, 128, 64, 4, 1},
-                                     {256, 128, 64, 8, 1},
-                                     {~Count{0}, 64, 32, 4, 1}}};
+constexpr std::array<Shape, 4> kMma{
+    {{64, 128, 128, 4, 1}, {128, 128, 64, 4, 1}, {256, 128, 64, 8, 1}, {~Count{0}, 64, 32, 4, 1}}};
 /// FlashAttention-3, hopper/tile_size.h (causal).
 constexpr std::array<Shape, 5> kWgmma{{{64, 192, 128, 12, 3},
                                        {128, 128, 128, 8, 2},
@@ -103,7 +102,8 @@ program::Cta attention_cta(const Attention& a, DataType dtype, const AttentionTi
                         kRegistersOfSm / cta.threads / kRegisterStep * kRegisterStep);
   // Without a warp that fetches, K of the next pass comes while this one's values are multiplied and V
   // while the scores are: a pass ahead in the place of one (FlashAttention-2).
-  const Count places = has_groups(t.unit) || packed ? t.stages : 1;
+  // XQA does the same with slices of both.
+  const Count places = has_groups(t.unit) ? t.stages : 1;
   cta.shared_bytes = query_bytes(a, dtype, t) + places * pass_bytes(a, dtype, t) +
                      (target.has_copy_engine ? kBarrierBytes : 0);
   return cta;
@@ -119,11 +119,11 @@ program::ScoreMask attention_mask(const Attention& a, const AttentionTile& t) {
   mask.tile_queries = t.queries;
   mask.heads = t.heads;
   mask.tile_keys = t.keys;
-  mask.reversed = a.causal && !is_packed(a);
+  // FlashAttention-2 takes the tiles in order, later ones the longest first.
+  mask.reversed = a.causal && !is_packed(a) && has_groups(t.unit);
   if (t.splits > 1) {
     mask.splits = t.splits;
-    const Count passes =
-        ceil_div(mask.end_key(0), t.keys) - mask.first_key(0) / t.keys;
+    const Count passes = ceil_div(mask.end_key(0), t.keys) - mask.first_key(0) / t.keys;
     mask.split_passes = ceil_div(passes, t.splits);
   }
   return mask;
@@ -143,9 +143,10 @@ std::optional<AttentionTile> attention_tile(const Attention& a, DataType dtype,
   if (is_packed(a)) {
     const Count sharing = a.heads / a.kv_heads;
     t.queries = a.q_len;
-    t.heads = sharing <= kPackedHeads ? std::min(sharing, std::max<Count>(1, kPackedRows / a.q_len))
-                                      : 1;
+    t.heads =
+        sharing <= kPackedHeads ? std::min(sharing, std::max<Count>(1, kPackedRows / a.q_len)) : 1;
     t.keys = std::max(a.head_dim, a.v_head_dim) <= 128 ? kPackedKeys : kPackedKeys / 2;
+    if (t.heads == 1) t.keys = kAloneKeys;
     while (sharing % t.heads != 0) --t.heads;
     t.warps = kGroupWarps;
     t.teams = 1;
@@ -169,8 +170,8 @@ std::optional<AttentionTile> attention_tile(const Attention& a, DataType dtype,
 }
 
 std::string in_words(const AttentionTile& t) {
-  std::string text = fmt::format("flash attention, {} {} queries", program::to_string(t.unit),
-                                 t.queries);
+  std::string text =
+      fmt::format("flash attention, {} {} queries", program::to_string(t.unit), t.queries);
   if (t.heads > 1) text += fmt::format(" of {} heads", t.heads);
   text += fmt::format(" x {} keys, {} warps", t.keys, t.warps);
   if (t.teams > 1) text += fmt::format(" in {} groups that take turns", t.teams);

@@ -14,7 +14,7 @@ namespace tilewave {
 [[nodiscard]] program::ScoreMask attention_mask(const Attention& attention,
                                                 const AttentionTile& tile);
 /// The tile that the library of the machine's generation has for these sizes; none fits: none.
-[[nodiscard]] std::optional<AttentionTile> attention_tile(const Attention& attention, DataType dtype,
-                                                          const GpuTarget& target);
+[[nodiscard]] std::optional<AttentionTile> attention_tile(const Attention& attention,
+                                                          DataType dtype, const GpuTarget& target);
 
 }  // namespace tilewave

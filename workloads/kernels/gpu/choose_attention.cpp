@@ -31,7 +31,8 @@ Count AttentionChooser::best_splits(const Attention& a, DataType dtype,
                                     const AttentionTile& tile) const {
   const Count blocks = a.batch * a.heads / tile.heads;
   const Count slots =
-      target_.cores * std::max<Count>(1, target_.ctas_per_sm(attention_cta(a, dtype, tile, target_)));
+      target_.cores *
+      std::max<Count>(1, target_.ctas_per_sm(attention_cta(a, dtype, tile, target_)));
   const program::ScoreMask mask = attention_mask(a, tile);
   const Count passes = mask.passes_of({}).count;
   if (!is_packed(a) || blocks >= slots || passes < 2) return 1;

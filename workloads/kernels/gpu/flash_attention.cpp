@@ -18,9 +18,9 @@ namespace {
 constexpr int kPass = 0;
 constexpr int kX = kBlockIndex, kY = kBlockIndex + 1, kZ = kBlockIndex + 2;
 constexpr unsigned kSumBits = 32;
-/// Lane operations of a score: scale less the row's maximum (a multiply-add), that maximum, the sum; half
-/// an operation to pack it for the second product is an instruction of its own.
-constexpr Count kScoreOperations = 3;
+/// Operations of a score: of the fp32 lanes the scale less the row's maximum (a multiply-add) and the sum; of
+/// the integer lanes that maximum, and half of a conversion that packs two for the second product.
+constexpr Count kScoreOperations = 2;
 
 class Builder {
  public:
@@ -58,11 +58,18 @@ class Builder {
     tensor("K", places_.k);
     tensor("V", places_.v);
     tensor("O", t_.splits > 1 ? sums : places_.out);
-    k.slots = {{.name = "Q", .buffer = "shared", .stages = 1,
-                .stage_bytes = bytes(t_.rows() * a_.head_dim), .releases = 0},
-               {.name = "K", .buffer = "shared", .stages = t_.stages,
+    k.slots = {{.name = "Q",
+                .buffer = "shared",
+                .stages = 1,
+                .stage_bytes = bytes(t_.rows() * a_.head_dim),
+                .releases = 0},
+               {.name = "K",
+                .buffer = "shared",
+                .stages = t_.stages,
                 .stage_bytes = bytes(t_.keys * a_.head_dim)},
-               {.name = "V", .buffer = "shared", .stages = t_.stages,
+               {.name = "V",
+                .buffer = "shared",
+                .stages = t_.stages,
                 .stage_bytes = bytes(t_.keys * a_.v_head_dim)}};
     program::Loop loop{.name = "keys", .index = kPass, .count = longest(mask), .body = {}};
     Instruction q = move("load Q", UnitKind::load, 0, query_rows(), a_.head_dim, bits_);
@@ -79,9 +86,8 @@ class Builder {
     if (!turns) loop.body.emplace_back(multiply("values", a_.v_head_dim, t_.keys, false));
     k.body.emplace_back(std::move(loop));
     k.body.emplace_back(vector("divide", t_.rows() * a_.v_head_dim, 1, 0));
-    Instruction store =
-        move("store O", UnitKind::store, 3, query_rows(), a_.v_head_dim,
-             t_.splits > 1 ? kSumBits : bits_);
+    Instruction store = move("store O", UnitKind::store, 3, query_rows(), a_.v_head_dim,
+                             t_.splits > 1 ? kSumBits : bits_);
     if (t_.splits > 1) store.region.offset_bytes.plus(kX, static_cast<std::int64_t>(sum_bytes));
     k.body.emplace_back(std::move(store));
     std::vector<program::GpuKernel> kernels{std::move(kernel_)};
@@ -131,10 +137,9 @@ class Builder {
     i.region.tensor = tensor;
     const auto row_bytes = static_cast<std::int64_t>(bytes_for(dim, bits));
     const auto of_head = static_cast<std::int64_t>(a_.q_len) * row_bytes;
-    i.region.offset_bytes =
-        Affine::of_loop(kZ, static_cast<std::int64_t>(sharing_) * of_head);
-    i.region.offset_bytes.plus(
-        kY, packed() ? static_cast<std::int64_t>(t_.heads) * of_head : of_head);
+    i.region.offset_bytes = Affine::of_loop(kZ, static_cast<std::int64_t>(sharing_) * of_head);
+    i.region.offset_bytes.plus(kY,
+                               packed() ? static_cast<std::int64_t>(t_.heads) * of_head : of_head);
     program::StridedRows shape;
     shape.dims = {{rows, static_cast<Bytes>(row_bytes)}};
     shape.row_bytes = Span::whole(static_cast<Count>(row_bytes));
@@ -147,8 +152,7 @@ class Builder {
     i.label = label;
     i.unit = UnitKind::load;
     i.region.tensor = tensor;
-    i.region.offset_bytes =
-        Affine::of_loop(kZ, static_cast<std::int64_t>(bytes(a_.kv_len * dim)));
+    i.region.offset_bytes = Affine::of_loop(kZ, static_cast<std::int64_t>(bytes(a_.kv_len * dim)));
     program::StridedRows shape;
     shape.dims = {{Span::tile(kPass, t_.keys, a_.kv_len), bytes(dim)}};
     shape.row_bytes = Span::whole(bytes(dim));
@@ -166,7 +170,8 @@ class Builder {
     i.n.factors = {Span::whole(n)};
     i.k.factors = {Span::whole(k)};
     if (scores) i.slots.push_back({.slot = 0, .role = Role::stream, .wait = true});
-    i.slots.push_back({.slot = scores || a_.v_in_k ? 1 : 2, .role = Role::stationary, .wait = true});
+    i.slots.push_back(
+        {.slot = scores || a_.v_in_k ? 1 : 2, .role = Role::stationary, .wait = true});
     return i;
   }
 
@@ -182,9 +187,10 @@ class Builder {
 
   void softmax(program::Loop& loop) const {
     const Count scores = attention_rows(t_) * t_.keys;
-    loop.body.emplace_back(vector("scale, maximum, sum", scores, kScoreOperations, 0));
+    loop.body.emplace_back(
+        vector("maximum, pack", scores + ceil_div(scores, Count{2}), 1, program::kIntegerQueue));
+    loop.body.emplace_back(vector("scale, sum", scores, kScoreOperations, 0));
     loop.body.emplace_back(vector("exponentials", scores, 1, program::kSpecialQueue));
-    loop.body.emplace_back(vector("pack", ceil_div(scores, Count{2}), 1, 0));
     loop.body.emplace_back(vector("rescale sums", attention_rows(t_) * a_.v_head_dim, 1, 0));
   }
 

@@ -37,9 +37,11 @@ struct AttentionPlaces {
 };
 
 /// The kernels of an attention: one, or with the keys split a second one that adds up.
-[[nodiscard]] std::vector<program::GpuKernel> build_attention_kernels(
-    const KernelId& id, const Attention& attention, const AttentionTile& tile,
-    const AttentionPlaces& places, const GpuTarget& target);
+[[nodiscard]] std::vector<program::GpuKernel> build_attention_kernels(const KernelId& id,
+                                                                      const Attention& attention,
+                                                                      const AttentionTile& tile,
+                                                                      const AttentionPlaces& places,
+                                                                      const GpuTarget& target);
 
 /// Takes the tile of the machine's generation, and tries how many CTAs should share a sequence where
 /// there are fewer of them than the machine holds. Attentions of equal shape are tried once.

@@ -65,8 +65,8 @@ class Lowering {
       if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
         if (!lower_matrix(i, id, *matrix, weights_used)) return;
       } else {
-        kernels.push_back(build_vector_kernel(id, op, part.name, std::get<StreamWork>(part.work),
-                                              target_));
+        kernels.push_back(
+            build_vector_kernel(id, op, part.name, std::get<StreamWork>(part.work), target_));
       }
     }
   }

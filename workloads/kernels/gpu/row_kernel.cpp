@@ -39,8 +39,7 @@ class Builder {
     auto& k = gpu_.kernel;
     const bool kept = w_.cols <= w_.register_cols;
     const Bytes row_bytes = bytes_for(w_.cols, static_cast<unsigned>(w_.inputs[0].bits));
-    const Count elements_of_access =
-        std::max<Count>(1, kAccessBytes * 8 / w_.inputs[0].bits);
+    const Count elements_of_access = std::max<Count>(1, kAccessBytes * 8 / w_.inputs[0].bits);
     if (kept) {
       gpu_.cta.threads = kRegisterWarps * target_.warp_lanes;
       gpu_.cta.registers_per_thread = kKeepingRegisters;
