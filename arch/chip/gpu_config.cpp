@@ -47,10 +47,10 @@ VectorLanes read_lanes(ObjectReader unit) {
   lanes.integer = unit.optional_count("int_lanes", lanes.fp32, kLanes, "integer operations");
   lanes.fp64 = unit.optional_count("fp64_lanes", 0, kLanes, "fp64 multiply-adds");
   lanes.special =
-      unit.optional_count("sfu_lanes", 4, {1, 4096}, "exponentials, square roots, divisions");
+      unit.optional_count("sfu_lanes", 4, {1, 4096},
+                          "special functions a cycle and sub-core: exponentials, reciprocals");
   lanes.sustained_share = unit.optional_number(
       "sustained_share", 1.0, kShare, "of the peak rate that products on the lanes keep up");
-  unit.no_effect("sfu_lanes", "special functions count as lane operations so far");
   unit.finish();
   return lanes;
 }
@@ -208,13 +208,13 @@ GpuParams read_gpu(ObjectReader& reader) {
   if (gpu.dram.ideal && memory.ok()) memory.error("dram", "model ideal: a GPU's memory has a rate");
   auto launch = reader.optional_object("launch", "what starting kernels costs");
   gpu.launch_mode = launch.optional_choice<LaunchMode>(
-      "mode", LaunchMode::graph, {{"graph", LaunchMode::graph}, {"stream", LaunchMode::stream}},
-      "graph: captured; stream: by a framework, kernel by kernel");
-  gpu.launch_overhead_us = launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
-                                                  "of an op, before its first CTA");
+      "mode", LaunchMode::stream, {{"graph", LaunchMode::graph}, {"stream", LaunchMode::stream}},
+      "stream: op by op; graph: all ops captured and launched once");
+  gpu.launch_overhead_us =
+      launch.optional_number("overhead_us", 0, RealRange::non_negative(1e6),
+                             "before the first CTA of an op; of a graph, once");
   gpu.kernel_gap_us = launch.optional_number("kernel_gap_us", 0, RealRange::non_negative(1e6),
-                                             "between two kernels of one op");
-  launch.no_effect("mode", "overhead_us and kernel_gap_us say what starting costs");
+                                             "between two kernels of an op; of a graph");
   launch.finish();
   gpu.energy = reader.text("energy", "technology: a file of configs/energy");
   reader.finish();

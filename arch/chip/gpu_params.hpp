@@ -12,7 +12,7 @@
 
 namespace tilewave {
 
-/// How kernels follow one another: as a captured graph, or launched one by one by a framework.
+/// How kernels follow one another: launched op by op, or captured in a graph that is launched once.
 enum class LaunchMode { graph, stream };
 
 /// Resolved description of a GPU: every default filled in, every unit in its name.
@@ -25,9 +25,9 @@ struct GpuParams {
   MainMemoryParams dram;
   /// Share of the DRAM's peak that long streams get: refresh, activations, turnarounds.
   double dram_sustained_share = 1.0;
-  LaunchMode launch_mode = LaunchMode::graph;
-  double launch_overhead_us = 0;  ///< of the first kernel of an op: before its first CTA
-  double kernel_gap_us = 0;       ///< between kernels of one op
+  LaunchMode launch_mode = LaunchMode::stream;
+  double launch_overhead_us = 0;  ///< before the first CTA of an op (graph: of the first op)
+  double kernel_gap_us = 0;       ///< between kernels of an op (graph: of all)
   std::string energy;             ///< technology: a file of configs/energy
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }

@@ -2,6 +2,7 @@
 #include "arch/chip/gpu_uncore.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "sim/diagnostics.hpp"
@@ -161,8 +162,12 @@ std::optional<Count> GpuUncore::take_block(Cycle now) {
 /// Enters waves that are not simulated: their work and requests exactly, the rest as found.
 void GpuUncore::skip(const SteadyWaves::Skip& skip) {
   const Count blocks = skip.blocks;
+  // The DRAM cannot move what they need in less.
+  const auto busy = static_cast<Cycle>(std::ceil(skip.dram_busy_cycles));
+  const Cycle more = busy > skip.cycles ? busy - skip.cycles : 0;
   const CtaPlan::BlockWork work = plan_->work_of(next_block_, next_block_ + blocks);
   SmRecord sms = skip.sms;
+  sms.breakdown[static_cast<std::size_t>(SmCycle::wait_dram)] += more * gpu_.cores;
   sms.macs = work.macs;
   sms.blocks = blocks;
   GpuMemoryCounts memory = skip.memory;
@@ -175,7 +180,7 @@ void GpuUncore::skip(const SteadyWaves::Skip& skip) {
   record_.skipped_blocks += blocks;
   if (!plan_->kernel().cta.persistent) record_.ctas += blocks;
   next_block_ += blocks;
-  ahead_ += skip.cycles;
+  ahead_ += skip.cycles + more;
 }
 
 void GpuUncore::end_kernel(Cycle now) {

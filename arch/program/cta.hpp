@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "arch/program/program.hpp"
+#include "arch/program/score_mask.hpp"
 
 namespace tilewave::program {
 
@@ -42,6 +44,22 @@ struct Cta {
   Count raster_rows = 1;
   /// Lane operations a number of a slab takes before it is multiplied: unpacking, scales.
   Count convert_operations = 0;
+  /// A pass of the loop is steps that need one another's results: a matrix instruction after a vector
+  /// instruction, or one after a matrix instruction, begins a new step.
+  bool stepwise = false;
+  /// Groups of warps that share what a pass loads and each go through it by themselves: while one
+  /// multiplies, another does its vector work. 1: the CTA's warps go together.
+  Count teams = 1;
+  /// Steps of the CTAs of an SM take turns: nothing makes one multiply while another does vector work, and
+  /// a scheduler that is fair to the warps of a sub-core lets them finish each step together.
+  bool in_step = false;
+  /// Reductions over the threads of a CTA (shuffles, shared memory, barriers), and over those of a warp,
+  /// in all passes of a block together.
+  Count cta_reductions = 0, warp_reductions = 0;
+  /// Between a CTA's launch and its first load: loads of what says where that is (a table of pages).
+  Cycle setup_cycles = 0;
+  /// Which scores of an attention exist: blocks stop, and begin, where theirs do.
+  std::optional<ScoreMask> mask{};
 };
 
 /// A kernel as a GPU runs it. The kernel's body is one loop over slabs (loads, then work on them),

@@ -25,6 +25,7 @@ struct GpuTarget {
   double sm_bytes_per_cycle = 0;   ///< most that an SM reads
   double load_latency_cycles = 0;  ///< of a load from DRAM, alone
   Cycle launch_cycles = 0, kernel_gap_cycles = 0;
+  bool captured_graph = false;  ///< launch_cycles once, before the first kernel of all
 
   /// Multiply-adds a cycle of an SM, by the unit that a kernel uses; 0: it has none for the type.
   std::function<Count(DataType, program::MmaUnit)> fma_per_cycle;

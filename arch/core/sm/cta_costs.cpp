@@ -2,6 +2,7 @@
 #include "arch/core/sm/cta_costs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tilewave {
@@ -31,15 +32,17 @@ Count extent(const program::Size& size) {
 
 }  // namespace
 
-Cycle UnitCycles::longest() const { return std::max({tensor, shared, issue, least}); }
+Cycle UnitCycles::longest() const { return std::max({tensor, shared, issue, special, least}); }
 
 UnitCycles& UnitCycles::operator+=(const UnitCycles& o) noexcept {
-  tensor += o.tensor, shared += o.shared, issue += o.issue, least += o.least;
+  tensor += o.tensor, shared += o.shared, issue += o.issue, special += o.special;
+  least += o.least;
   return *this;
 }
 
 CtaCosts::CtaCosts(const SmParams& sm, const program::GpuKernel& kernel)
     : sm_(sm), cta_(kernel.cta), dtype_(kernel.kernel.dtype) {
+  steps_.emplace_back();
   for (const program::Node& node : kernel.kernel.body) {
     if (const auto* loop = std::get_if<program::Loop>(&node)) {
       slab(*loop);
@@ -49,26 +52,81 @@ CtaCosts::CtaCosts(const SmParams& sm, const program::GpuKernel& kernel)
     }
   }
   if (cta_.unit != program::MmaUnit::none) epilogue_stores(kernel.kernel);
+  reductions();
   fill_ = sm_.load_store.shared_latency_cycles + sm_.barrier_cycles;
 }
 
+/// Steps of the reductions of a row. A shuffle takes about as long as a load from shared memory.
+void CtaCosts::reductions() {
+  const Cycle latency = sm_.load_store.shared_latency_cycles;
+  const auto shuffles = static_cast<Cycle>(std::bit_width(sm_.warp_lanes) - 1);
+  // Of a CTA: each warp's, one number a warp to shared memory, one warp's, and back to all.
+  const Cycle of_warp = shuffles * latency;
+  const Cycle of_cta = 2 * of_warp + 4 * latency + 2 * sm_.barrier_cycles;
+  const Cycle all = cta_.warp_reductions * of_warp + cta_.cta_reductions * of_cta;
+  if (passes_ > 1 && !cta_.stepwise) {
+    tile_.sync_cycles += all / (passes_ - 1);
+  } else {
+    epilogue_.least += all;
+  }
+}
+
+/// The step that an instruction belongs to.
+CtaStep& CtaCosts::step(bool multiplies) {
+  CtaStep& last = steps_.back();
+  if (!cta_.stepwise || last.multiplies == multiplies) return last;
+  if (last.cycles.longest() == 0) {
+    last.multiplies = multiplies;
+    return last;
+  }
+  steps_.push_back({.cycles = {}, .after = 0, .multiplies = multiplies});
+  return steps_.back();
+}
+
+void CtaCosts::matrix(const program::Instruction& i) {
+  program::Cta team = cta_;
+  team.warps_m = ceil_div(cta_.warps_m, cta_.teams);
+  TileOperands operands{.sharers = cta_.teams};
+  if (cta_.stepwise) {
+    operands.a_copied = false;
+    operands.a_in_shared = std::ranges::any_of(
+        i.slots, [](const auto& use) { return use.role == program::SlotUse::Role::stream; });
+  }
+  const TileCosts costs = tile_costs(sm_, team, dtype_, ceil_div(extent(i.m), cta_.teams),
+                                     extent(i.n), extent(i.k), operands);
+  CtaStep& s = step(true);
+  s.cycles += costs.cycles;
+  if (cta_.stepwise) s.after = costs.drain_cycles;
+  tile_.macs += costs.macs;
+  tile_.instructions += costs.instructions;
+  tile_.shared_bytes += costs.shared_bytes;
+  tile_.sync_cycles = costs.sync_cycles;
+  tile_.drain_cycles = costs.drain_cycles;
+}
+
 void CtaCosts::slab(const program::Loop& loop) {
+  passes_ *= loop.count;
   for (const program::Node& node : loop.body) {
     if (const auto* nested = std::get_if<program::Loop>(&node)) {
       slab(*nested);
       continue;
     }
     const auto& i = std::get<program::Instruction>(node);
-    if (i.unit == program::UnitKind::matrix) {
-      tile_ = tile_costs(sm_, cta_, dtype_, extent(i.m), extent(i.n), extent(i.k));
-      slab_ += tile_.cycles;
+    if (i.unit == program::UnitKind::matrix) matrix(i);
+    if (i.unit == program::UnitKind::vector) {
+      CtaStep& s = step(false);
+      vector(i, s.cycles);
+      // The largest score of a row, over the four lanes that hold it (two shuffles), and a barrier of
+      // the team.
+      if (cta_.stepwise) {
+        s.after = 2 * sm_.load_store.shared_latency_cycles + sm_.barrier_cycles;
+      }
     }
-    if (i.unit == program::UnitKind::vector) vector(i, slab_);
   }
 }
 
 TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type, Count bm, Count bn,
-                     Count bk) {
+                     Count bk, const TileOperands& operands) {
   using program::MmaUnit;
   TileCosts costs;
   const unsigned bits = std::max(activation_bits(type), weight_bits(type));
@@ -95,9 +153,11 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   costs.cycles.tensor =
       static_cast<Cycle>(std::ceil(per_round * static_cast<double>(rounds) / share));
 
-  const Bytes copied = bytes_for((bm + bn) * bk, bits);
+  const Bytes copied =
+      bytes_for((operands.a_copied ? bm : 0) * bk + bn * bk / operands.sharers, bits);
   const bool once = cta.unit == MmaUnit::tcgen05;
-  const Bytes fragments = bytes_for((once ? bm + bn : warps * (wm + wn)) * bk, bits);
+  const Count of_a = operands.a_in_shared ? (once ? bm : warps * wm) : 0;
+  const Bytes fragments = bytes_for((of_a + (once ? bn : warps * wn)) * bk, bits);
   costs.shared_bytes = copied + fragments;
   costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
@@ -151,9 +211,16 @@ UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, 
 }
 
 void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
-  const Count lanes = sm_.lanes.fp32 * sm_.sub_cores;
-  const Count elements = extent(v.elements);
-  cycles.issue += ceil_div(elements * v.operations_per_element, lanes);
+  const bool special = v.queue == program::kSpecialQueue;
+  const Count lanes =
+      special ? sm_.lanes.special
+              : (v.queue == program::kIntegerQueue ? sm_.lanes.integer : sm_.lanes.fp32);
+  const Count elements = ceil_div(extent(v.elements), cta_.teams);
+  const Cycle busy =
+      ceil_div(elements * v.operations_per_element, std::max<Count>(1, lanes) * sm_.sub_cores);
+  // Warps side by side keep both busy, but for those that go step by step: a warp's own maximum,
+  // exponentials and sum follow one another, and so do those of warps in step with it.
+  (special && !cta_.stepwise ? cycles.special : cycles.issue) += busy;
   const Bytes bytes = elements * (v.read_bytes_per_element + v.write_bytes_per_element);
   cycles.shared += ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
 }

@@ -18,8 +18,11 @@ CtaPlan::CtaPlan(const SmParams& sm, const program::GpuKernel& kernel)
     }
   }
   stages_ = kNever;
-  for (const program::Slot& slot : kernel.kernel.slots) stages_ = std::min(stages_, slot.stages);
-  if (kernel.kernel.slots.empty()) stages_ = 1;
+  for (const program::Slot& slot : kernel.kernel.slots) {
+    // What is never given back is loaded once a block, not a slab.
+    if (slot.releases > 0) stages_ = std::min(stages_, slot.stages);
+  }
+  if (stages_ == kNever) stages_ = 1;
 }
 
 void CtaPlan::read_loop(const program::Loop& loop) {
@@ -45,16 +48,39 @@ LoopIndex CtaPlan::index_of(program::BlockPlace block, Count slab) const {
   for (std::size_t d = 0; d < kGridDims; ++d) {
     index[kBlockIndex + d] = static_cast<std::int64_t>(block[d]);
   }
+  if (kernel_->cta.mask) {
+    index[static_cast<std::size_t>(nest_[0].index)] +=
+        static_cast<std::int64_t>(kernel_->cta.mask->passes_of(index).first);
+  }
   return index;
+}
+
+Count CtaPlan::slabs_of(program::BlockPlace block) const {
+  if (!kernel_->cta.mask) return slabs_;
+  return kernel_->cta.mask->passes_of(index_of(block, 0)).count;
+}
+
+/// A masked product counts the scores that are asked for, as many products for each as its tile has.
+Count CtaPlan::macs_of(const Instruction& i, const LoopIndex& index) const {
+  const auto& mask = kernel_->cta.mask;
+  if (!mask) return i.m.at(index) * i.n.at(index) * i.k.at(index);
+  Count tile = 1;
+  for (const auto* size : {&i.m, &i.n, &i.k}) {
+    for (const Span& f : size->factors) tile *= static_cast<Count>(f.length);
+  }
+  const auto pass = static_cast<Count>(index[static_cast<std::size_t>(nest_[0].index)]);
+  return mask->scores(mask->tile_of(index), pass) *
+         (tile / (mask->heads * mask->tile_queries * mask->tile_keys));
 }
 
 Count CtaPlan::shared_by(const Instruction& i) const {
   return kernel_->cta.shared_by(i.region.tensor);
 }
 
-/// Only conditions on the last pass of the whole nest are made for GPUs (a residual).
-bool CtaPlan::holds(const program::Condition& when, Count slab) const {
-  return when.last == 0 || slab + 1 == slabs_;
+/// Only conditions on the first (queries) and the last pass (a residual) of the whole nest are made for
+/// GPUs.
+bool CtaPlan::holds(const program::Condition& when, Count slab, Count slabs) {
+  return (when.last == 0 || slab + 1 == slabs) && (when.first == 0 || slab == 0);
 }
 
 void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out) const {
@@ -94,8 +120,9 @@ void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out
 
 void CtaPlan::loads_of(program::BlockPlace block, Count slab, Accesses& out) const {
   const LoopIndex index = index_of(block, slab);
+  const Count slabs = slabs_of(block);
   for (const Instruction* i : loads_) {
-    if (holds(i->when, slab)) append(*i, index, out);
+    if (holds(i->when, slab, slabs)) append(*i, index, out);
   }
 }
 
@@ -104,25 +131,31 @@ void CtaPlan::stores_of(program::BlockPlace block, Accesses& out) const {
   for (const Instruction* i : stores_) append(*i, index, out);
 }
 
+CtaPlan::Likeness CtaPlan::likeness_of(program::BlockPlace block, const LoopIndex& first) const {
+  if (const auto& mask = kernel_->cta.mask) {
+    return {block[static_cast<std::size_t>(mask->tile_dim)],
+            block[static_cast<std::size_t>(mask->split_dim)]};
+  }
+  Likeness likeness{block[2]};
+  for (const auto* instructions : {&loads_, &stores_}) {
+    for (const Instruction* i : *instructions) likeness.push_back(i->region.bytes_at(first));
+  }
+  return likeness;
+}
+
 const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
   const LoopIndex first = index_of(block, 0);
-  likeness_.assign(1, block[2]);
-  for (const auto* instructions : {&loads_, &stores_}) {
-    for (const Instruction* i : *instructions) {
-      likeness_.push_back(i->region.bytes_at(first));
-    }
-  }
-  const auto [place, is_new] = works_.try_emplace(likeness_);
+  const auto [place, is_new] = works_.try_emplace(likeness_of(block, first));
   BlockWork& work = place->second;
   if (!is_new) return work;
-  for (Count slab = 0; slab < slabs_; ++slab) {
+  const Count slabs = slabs_of(block);
+  for (Count slab = 0; slab < slabs; ++slab) {
     const LoopIndex index = index_of(block, slab);
     for (const Instruction* i : loads_) {
-      if (holds(i->when, slab)) work.load_bytes += i->region.bytes_at(index) / shared_by(*i);
+      if (holds(i->when, slab, slabs)) work.load_bytes += i->region.bytes_at(index) / shared_by(*i);
     }
     for (const Instruction* i : work_) {
-      if (i->unit == UnitKind::matrix)
-        work.macs += i->m.at(index) * i->n.at(index) * i->k.at(index);
+      if (i->unit == UnitKind::matrix) work.macs += macs_of(*i, index);
     }
   }
   for (const Instruction* i : stores_) work.store_bytes += i->region.bytes_at(first);

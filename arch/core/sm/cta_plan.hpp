@@ -18,7 +18,9 @@ class CtaPlan {
 
   [[nodiscard]] const program::GpuKernel& kernel() const { return *kernel_; }
   [[nodiscard]] const CtaCosts& costs() const { return costs_; }
+  /// Of the longest block, of this one.
   [[nodiscard]] Count slabs() const { return slabs_; }
+  [[nodiscard]] Count slabs_of(program::BlockPlace block) const;
   [[nodiscard]] Count stages() const { return stages_; }
   [[nodiscard]] bool has_epilogue() const { return !stores_.empty(); }
 
@@ -41,11 +43,16 @@ class CtaPlan {
   [[nodiscard]] BlockWork work_of(Count first, Count end) const;
 
  private:
+  /// Blocks alike in their first slab and their place in z do the same; under a mask, those of one tile
+  /// and split.
+  using Likeness = std::vector<Count>;
   void append(const program::Instruction& i, const LoopIndex& index, Accesses& out) const;
   [[nodiscard]] LoopIndex index_of(program::BlockPlace block, Count slab) const;
   [[nodiscard]] Count shared_by(const program::Instruction& i) const;
   void read_loop(const program::Loop& loop);
-  [[nodiscard]] bool holds(const program::Condition& when, Count slab) const;
+  [[nodiscard]] static bool holds(const program::Condition& when, Count slab, Count slabs);
+  [[nodiscard]] Likeness likeness_of(program::BlockPlace block, const LoopIndex& first) const;
+  [[nodiscard]] Count macs_of(const program::Instruction& i, const LoopIndex& index) const;
 
   const program::GpuKernel* kernel_;
   CtaCosts costs_;
@@ -57,10 +64,7 @@ class CtaPlan {
   std::vector<Level> nest_;
   Count slabs_ = 1, stages_ = 1;
   std::vector<const program::Instruction*> loads_, work_, stores_;
-  /// Blocks alike in their first slab and their place in z do the same.
-  using Likeness = std::vector<Count>;
   mutable std::map<Likeness, BlockWork> works_;
-  mutable Likeness likeness_;
 };
 
 }  // namespace tilewave

@@ -13,6 +13,7 @@ void FastSm::begin_kernel(const CtaPlan& plan, Count ctas, Cycle now) {
   for (Slot& s : slots_) {
     s.phase = Slot::Phase::free;
     s.stages.assign(plan.stages(), {});
+    s.teams.assign(plan.kernel().cta.teams, {});
   }
   warps_each_ = ceil_div(plan.kernel().cta.threads, sm_.warp_lanes);
   class_ = SmCycle::launch;
@@ -27,8 +28,35 @@ SmRecord FastSm::end_kernel(Cycle now) {
 void FastSm::give(Count cta, std::optional<Count> number) {
   Slot& s = slots_[cta];
   s.asked = false;
-  s.load_block = number;
+  begin_load(s, number);
   if (number) s.next_blocks.push_back(*number);
+}
+
+void FastSm::begin_work(Slot& s, Count block) {
+  s.work_block = block;
+  s.work_slabs = plan_->slabs_of(place_of(plan_->kernel(), block));
+  for (Slot::Team& team : s.teams) team.slab = 0;
+}
+
+void FastSm::begin_load(Slot& s, std::optional<Count> block) {
+  s.load_block = block;
+  s.load_slab = 0;
+  if (block) s.load_slabs = plan_->slabs_of(place_of(plan_->kernel(), *block));
+}
+
+Count FastSm::Slot::worked() const noexcept {
+  Count least = teams[0].worked;
+  for (const Team& t : teams) least = std::min(least, t.worked);
+  return least;
+}
+
+bool FastSm::Slot::works() const noexcept {
+  return std::ranges::any_of(teams, [](const Team& t) { return t.working; });
+}
+
+bool FastSm::Slot::block_done() const noexcept {
+  return std::ranges::all_of(teams,
+                             [this](const Team& t) { return !t.working && t.slab == work_slabs; });
 }
 
 void FastSm::start(Cycle now, Count number) {
@@ -37,13 +65,16 @@ void FastSm::start(Cycle now, Count number) {
     if (s.phase != Slot::Phase::free) continue;
     auto stages = std::move(s.stages);
     auto blocks = std::move(s.next_blocks);
+    auto teams = std::move(s.teams);
     s = Slot{};
     s.stages = std::move(stages);
     s.next_blocks = std::move(blocks);  // empty; keeps its memory
+    teams.assign(teams.size(), {});
+    s.teams = std::move(teams);
     s.phase = Slot::Phase::launch;
-    s.work_block = number;
-    s.load_block = number;
-    s.until = now + sm_.cta_launch_cycles;
+    begin_work(s, number);
+    begin_load(s, number);
+    s.until = now + sm_.cta_launch_cycles + plan_->kernel().cta.setup_cycles;
     ++running_;
     return;
   }
@@ -97,7 +128,9 @@ Cycle FastSm::advance(Count slot, Cycle now) {
   while (moved && s.phase != Slot::Phase::free) {
     wake = kNever;
     moved = load(slot, now);
-    if (s.phase == Slot::Phase::run && work(s, now, wake)) moved = true;
+    if (s.phase == Slot::Phase::run) {
+      for (Slot::Team& team : s.teams) moved = work(s, team, now, wake) || moved;
+    }
     if (finish_block(slot, now, wake)) moved = true;
   }
   if (s.phase != Slot::Phase::free && in_flight_ >= sm_.load_store.outstanding_bytes) {
@@ -108,7 +141,7 @@ Cycle FastSm::advance(Count slot, Cycle now) {
 
 bool FastSm::load(Count slot, Cycle now) {
   Slot& s = slots_[slot];
-  if (!s.load_block || s.loaded - s.worked >= plan_->stages()) return false;
+  if (!s.load_block || s.loaded - s.worked() >= plan_->stages()) return false;
   if (in_flight_ >= sm_.load_store.outstanding_bytes) return false;
   const Count index = s.loaded % plan_->stages();
   Stage& stage = s.stages[index];
@@ -121,8 +154,7 @@ bool FastSm::load(Count slot, Cycle now) {
   }
   in_flight_ += stage.bytes;
   ++s.loaded;
-  if (++s.load_slab == plan_->slabs()) {
-    s.load_slab = 0;
+  if (++s.load_slab == s.load_slabs) {
     s.load_block.reset();
     if (plan_->kernel().cta.persistent) {
       s.asked = true;
@@ -134,35 +166,56 @@ bool FastSm::load(Count slot, Cycle now) {
 
 Cycle FastSm::serve(Cycle now, const UnitCycles& c) {
   return std::max({tensor_.take(now, c.tensor), shared_.take(now, c.shared),
-                   issue_.take(now, c.issue), now + c.least});
+                   issue_.take(now, c.issue), special_.take(now, c.special), now + c.least});
 }
 
-bool FastSm::work(Slot& s, Cycle now, Cycle& wake) {
+/// The next step of a slab, if it is the CTA's turn.
+bool FastSm::serve_step(Slot::Team& team, Cycle now, Cycle& wake) {
+  const bool in_step = plan_->kernel().cta.in_step;
+  if (in_step && turn_.free > now) {
+    wake = std::min(wake, turn_.free);
+    return false;
+  }
+  const CtaStep& step = plan_->costs().steps()[team.step];
+  const Cycle end = serve(now, step.cycles);
+  if (in_step) turn_.free = end;
+  team.until = end + step.after;
+  record_.tensor_cycles += step.cycles.tensor;
+  return true;
+}
+
+bool FastSm::work(Slot& s, Slot::Team& team, Cycle now, Cycle& wake) {
   const CtaCosts& costs = plan_->costs();
-  if (s.working) {
-    if (now < s.until) {
-      wake = std::min(wake, s.until);
+  if (team.working) {
+    if (now < team.until) {
+      wake = std::min(wake, team.until);
       return false;
     }
-    s.working = false;
-    ++s.worked;
-    ++s.work_slab;
-    s.not_before = now + costs.tile().sync_cycles;
+    if (team.step + 1 < costs.steps().size()) {
+      ++team.step;
+      if (serve_step(team, now, wake)) return true;
+      --team.step;
+      return false;
+    }
+    team.working = false;
+    team.step = 0;
+    ++team.worked;
+    ++team.slab;
+    team.not_before = now + costs.tile().sync_cycles;
     return true;
   }
-  if (s.work_slab == plan_->slabs() || s.worked == s.loaded) return false;
-  const Stage& stage = s.stages[s.worked % plan_->stages()];
+  if (team.slab == s.work_slabs || team.worked == s.loaded) return false;
+  const Stage& stage = s.stages[team.worked % plan_->stages()];
   if (stage.ready == kUnknown) return false;
   const Cycle begin =
-      std::max(s.not_before, stage.ready + (s.worked == 0 ? costs.fill_cycles() : 0));
+      std::max(team.not_before, stage.ready + (team.worked == 0 ? costs.fill_cycles() : 0));
   if (begin > now) {
     wake = std::min(wake, begin);
     return false;
   }
-  s.working = true;
-  s.until = serve(now, costs.slab());
+  if (!serve_step(team, now, wake)) return false;
+  team.working = true;
   record_.macs_done += costs.tile().macs;
-  record_.tensor_cycles += costs.slab().tensor;
   record_.instructions += costs.tile().instructions;
   record_.shared_bytes += costs.tile().shared_bytes;
   ++record_.slabs;
@@ -207,9 +260,8 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
   const auto next_block = [&] {
     ++record_.blocks;
     record_.macs += plan_->work_of(place_of(plan_->kernel(), s.work_block)).macs;
-    s.work_slab = 0;
     if (!s.next_blocks.empty()) {
-      s.work_block = s.next_blocks.front();
+      begin_work(s, s.next_blocks.front());
       s.next_blocks.erase(s.next_blocks.begin());
       s.phase = Slot::Phase::run;
       return;
@@ -220,7 +272,7 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
   };
   switch (s.phase) {
     case Slot::Phase::run: {
-      if (s.working || s.work_slab < plan_->slabs()) return moved;
+      if (!s.block_done()) return moved;
       if (s.asked && s.next_blocks.empty()) return moved;
       const bool last = s.next_blocks.empty();
       if (overlapped && !last) {
@@ -291,12 +343,12 @@ SmCycle FastSm::waiting_class(Cycle now) const {
         storing = true;
         break;
       case Slot::Phase::run: {
-        if (s.working) {
+        if (s.works()) {
           vector = true;
           break;
         }
-        if (s.worked == s.loaded) break;
-        const Stage& stage = s.stages[s.worked % plan_->stages()];
+        if (s.worked() == s.loaded) break;
+        const Stage& stage = s.stages[s.worked() % plan_->stages()];
         if (stage.ready <= now) {
           syncing = true;
         } else if (stage.from_dram) {
@@ -331,7 +383,7 @@ std::string FastSm::describe() const {
   for (const Slot& s : slots_) {
     if (s.phase == Slot::Phase::free) continue;
     text += fmt::format("\n  block {}: slab {} of {}, {} loaded, phase {}", s.work_block,
-                        s.work_slab, plan_->slabs(), s.loaded, static_cast<int>(s.phase));
+                        s.teams[0].slab, s.work_slabs, s.loaded, static_cast<int>(s.phase));
   }
   return text;
 }

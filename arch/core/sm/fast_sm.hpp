@@ -91,14 +91,26 @@ class FastSm {
   struct Slot {
     enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
     Count work_block = 0;
-    std::optional<Count> load_block;     ///< whose slabs are being fetched
-    std::vector<Count> next_blocks;      ///< of a persistent CTA, after work_block, oldest first
-    bool asked = false;                  ///< for one more, and not answered
-    Count load_slab = 0, work_slab = 0;  ///< next to load, to work on
-    Count loaded = 0, worked = 0;        ///< slabs in all
-    bool working = false;
-    Cycle until = 0;       ///< end of the launch, of the slab's work, of the epilogue
-    Cycle not_before = 0;  ///< of the next slab's work
+    std::optional<Count> load_block;      ///< whose slabs are being fetched
+    std::vector<Count> next_blocks;       ///< of a persistent CTA, after work_block, oldest first
+    bool asked = false;                   ///< for one more, and not answered
+    Count load_slab = 0, load_slabs = 0;  ///< next to load, of how many of the block
+    Count work_slabs = 0;                 ///< of the block worked on
+    Count loaded = 0;                     ///< slabs in all
+    Cycle until = 0;                      ///< end of the launch, of the epilogue
+    /// Those that go through the slabs, each by itself (Cta::teams).
+    struct Team {
+      Count slab = 0;    ///< next to work on
+      Count worked = 0;  ///< slabs in all
+      std::size_t step = 0;
+      bool working = false;
+      Cycle until = 0;       ///< end of the step
+      Cycle not_before = 0;  ///< of the next
+    };
+    std::vector<Team> teams;
+    [[nodiscard]] Count worked() const noexcept;  ///< slabs in all, by all teams
+    [[nodiscard]] bool works() const noexcept;    ///< does any?
+    [[nodiscard]] bool block_done() const noexcept;
     // An epilogue beside the next block's products.
     bool side_epilogue = false, side_storing = false;
     Cycle side_until = 0;
@@ -118,10 +130,13 @@ class FastSm {
 
   Cycle advance(Count slot, Cycle now);
   bool load(Count slot, Cycle now);
-  bool work(Slot& s, Cycle now, Cycle& wake);
+  bool work(Slot& s, Slot::Team& team, Cycle now, Cycle& wake);
+  void begin_work(Slot& s, Count block);
+  void begin_load(Slot& s, std::optional<Count> block);
   bool finish_block(Count slot, Cycle now, Cycle& wake);
   void post_stores(Count slot, Count block);
   Cycle serve(Cycle now, const UnitCycles& cycles);
+  bool serve_step(Slot::Team& team, Cycle now, Cycle& wake);
   [[nodiscard]] SmCycle waiting_class(Cycle now) const;
   void account(Cycle now);
   void free_arrived(Cycle now);
@@ -131,7 +146,8 @@ class FastSm {
   const CtaPlan* plan_ = nullptr;
   std::vector<Slot> slots_;
   Count running_ = 0, warps_each_ = 0;
-  Unit tensor_, shared_, issue_;
+  Unit tensor_, shared_, issue_, special_;
+  Unit turn_;             ///< of steps that take turns (Cta::in_step)
   News earlier_, fresh_;  // fresh: of fresh_cycle_
   Cycle fresh_cycle_ = 0;
   CtaPlan::Accesses accesses_;

@@ -198,12 +198,14 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   const auto now = static_cast<double>(cycle);
   const Bytes bytes = access.bytes();
   const std::size_t near = partition_of(sm);
-  double crossed = now;
+  double crossed = now, room = now;
   each_block(access, [&](const Part& part) {
     const std::size_t home = home_of(part.key);
     Bytes evicted = 0;
     BlockCache::Block& block = partitions_[home].cache.touch(part.key, evicted);
     write_back(now, evicted);
+    // What has to leave for it must have left.
+    if (evicted > 0) room = std::max(room, dram_.free);
     block.present |= part.pieces;
     partitions_[home].cache.soil(block, part.pieces, part.bytes);
     if (home != near) {
@@ -214,9 +216,9 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   counts_.l2_write_bytes += bytes;
   const double left = write_ports_[sm].serve(now, bytes);
   const double served = partitions_[near].slices.serve(now, bytes);
-  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed}))) +
+  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed, room}))) +
                    params_.latency_cycles,
-          .accepted = static_cast<Cycle>(std::ceil(left)),
+          .accepted = static_cast<Cycle>(std::ceil(std::max(left, room))),
           .from_dram = false};
 }
 

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "workloads/kernels/gpu/choose_gemm.hpp"
-#include "workloads/kernels/gpu/stream_kernel.hpp"
+#include "workloads/kernels/gpu/flash_attention.hpp"
+#include "workloads/kernels/gpu/vector_kernels.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 
 namespace tilewave {
@@ -32,7 +33,8 @@ class Lowering {
         target_(target),
         arch_file_(arch_file),
         diagnostics_(diagnostics),
-        chooser_(target, time_of) {}
+        chooser_(target, time_of),
+        attention_(target, time_of) {}
 
   GpuWorkload run() {
     for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
@@ -40,6 +42,7 @@ class Lowering {
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
       out_.first_kernel.push_back(out_.program.kernels.size());
       lower_op(i);
+      set_launches(out_.first_kernel.back());
     }
     out_.first_kernel.push_back(out_.program.kernels.size());
     return std::move(out_);
@@ -49,9 +52,9 @@ class Lowering {
   void lower_op(std::size_t i) {
     const Op& op = workload_.ops[i];
     auto& kernels = out_.program.kernels;
-    const std::size_t first = kernels.size();
     place_weights(out_.tensors, i, out_.facts[i].weight_bytes, out_.facts[i].weight_bytes,
                   bytes_for(out_.facts[i].bias_elements, activation_bits(op.dtype)));
+    if (lower_attention(i)) return;
     Scratch scratch(program::Space::dram, 0, false, 1,
                     [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
     Bytes weights_used = 0;
@@ -62,29 +65,45 @@ class Lowering {
       if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
         if (!lower_matrix(i, id, *matrix, weights_used)) return;
       } else {
-        lower_stream(id, std::get<StreamWork>(part.work));
-      }
-    }
-    for (std::size_t k = first; k < kernels.size(); ++k) {
-      if (k > first) {
-        kernels[k].kernel.launch_cycles = target_.kernel_gap_cycles;
-      } else {
-        kernels[k].kernel.launch_cycles = target_.launch_cycles;
+        kernels.push_back(
+            build_vector_kernel(id, op, part.name, std::get<StreamWork>(part.work), target_));
       }
     }
   }
 
-  void lower_stream(const KernelId& id, const StreamWork& work) {
-    StreamKernel kernel;
-    kernel.elements = work.units;
-    kernel.operations = work.operations * work.elements_per_unit;
-    for (const StreamOperand& input : work.inputs) {
-      const Count bits =
-          input.whole ? ceil_div(input.place.bytes * 8, work.units) : input.bits_per_unit;
-      kernel.inputs.push_back({input.place, bits});
+  /// What comes before each kernel of an op, the first of which is `first`. A captured graph is launched
+  /// once; a framework launches op by op.
+  void set_launches(std::size_t first) {
+    auto& kernels = out_.program.kernels;
+    for (std::size_t k = first; k < kernels.size(); ++k) {
+      const bool launched = target_.captured_graph ? k == 0 : k == first;
+      kernels[k].kernel.launch_cycles =
+          launched ? target_.launch_cycles : target_.kernel_gap_cycles;
     }
-    kernel.output = {work.output.place, work.output.bits_per_unit};
-    out_.program.kernels.push_back(build_stream_kernel(id, kernel, target_));
+  }
+
+  /// As one kernel; false if it takes more (unfused, a gradient, a type that no tile is made for).
+  bool lower_attention(std::size_t i) {
+    const Op& op = workload_.ops[i];
+    const auto* a = std::get_if<Attention>(&op.shape);
+    if (a == nullptr || a->backward || a->algorithm != Attention::Algorithm::flash) return false;
+    const auto tile = attention_.choose(*a, op.dtype);
+    if (!tile) return false;
+    const OpTensors& t = out_.tensors.ops[i];
+    AttentionPlaces places{.q = t.inputs[0].place,
+                           .k = t.inputs[1].place,
+                           .v = t.inputs[a->v_in_k ? 1 : 2].place,
+                           .out = t.output,
+                           .workspace = [&](Bytes bytes) { return workspace(bytes); }};
+    const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    for (auto& kernel : build_attention_kernels(id, *a, *tile, places, target_)) {
+      out_.program.kernels.push_back(std::move(kernel));
+    }
+    return true;
+  }
+
+  Placement workspace(Bytes bytes) {
+    return {program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
   }
 
   bool lower_matrix(std::size_t i, const KernelId& id, const MatrixPart& part,
@@ -111,9 +130,7 @@ class Lowering {
     }
     if (t.inputs.size() > used) places.residual = t.inputs[used].place;
     places.c = t.output;
-    places.workspace = [&](Bytes bytes) {
-      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
-    };
+    places.workspace = [&](Bytes bytes) { return workspace(bytes); };
     for (auto& kernel : build_gemm_kernels(id, *gemm, *tile, places, target_)) {
       out_.program.kernels.push_back(std::move(kernel));
     }
@@ -141,6 +158,7 @@ class Lowering {
   const std::string& arch_file_;
   Diagnostics& diagnostics_;
   GemmChooser chooser_;
+  AttentionChooser attention_;
   GpuWorkload out_;
   std::set<DataType> reported_;
 };

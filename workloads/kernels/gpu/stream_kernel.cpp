@@ -42,6 +42,9 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
                                  : chunk;
   k.grid = {std::max<Count>(1, ceil_div(columns, tile_columns)),
             std::max<Count>(1, ceil_div(rows, tile_rows)), 1};
+  // Runs follow one another along y: no order of tiles repeats, each wave is as the one before.
+  if (work.row_elements == 0) std::swap(k.grid[0], k.grid[1]);
+  const int run_dim = work.row_elements == 0 ? kY : kX;
   k.description = fmt::format("{} CTAs of {} threads, {} x {} elements each", k.blocks(),
                               gpu.cta.threads, tile_rows, tile_columns);
   const auto span = [](int dim, Count tile, Count extent) {
@@ -61,7 +64,7 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
       shape.dims = {
           {span(kY, tile_rows, rows), bytes_for(columns, static_cast<unsigned>(operand.bits))}};
     }
-    shape.row_bytes = span(kX, tile_columns * operand.bits / 8, columns * operand.bits / 8);
+    shape.row_bytes = span(run_dim, tile_columns * operand.bits / 8, columns * operand.bits / 8);
     i.region.shape = shape;
     k.tensors.push_back({.name = label,
                          .space = operand.place.space,
@@ -73,12 +76,19 @@ program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& w
   for (const auto& input : work.inputs) {
     loop.body.emplace_back(move("load", program::UnitKind::load, input));
   }
-  program::Instruction v;
-  v.label = "compute";
-  v.unit = program::UnitKind::vector;
-  v.elements.factors = {span(kY, tile_rows, rows), span(kX, tile_columns, columns)};
-  v.operations_per_element = work.operations;
-  loop.body.emplace_back(std::move(v));
+  const auto compute = [&](const char* label, Count operations, int queue) {
+    if (operations == 0) return;
+    program::Instruction v;
+    v.label = label;
+    v.unit = program::UnitKind::vector;
+    v.queue = queue;
+    v.elements.factors = {span(run_dim, tile_columns, columns)};
+    if (work.row_elements > 0) v.elements.factors.push_back(span(kY, tile_rows, rows));
+    v.operations_per_element = operations;
+    loop.body.emplace_back(std::move(v));
+  };
+  compute("compute", work.operations, 0);
+  compute("special functions", work.special_operations, program::kSpecialQueue);
   k.body.emplace_back(std::move(loop));
   k.body.emplace_back(move("store", program::UnitKind::store, work.output));
   return gpu;

@@ -19,7 +19,8 @@ struct StreamKernel {
   /// Elements of a row, if the tensors are matrices of such rows: CTAs take tiles of a few rows then, so
   /// that they find in the L2 what products left there; 0: runs of elements.
   Count row_elements = 0;
-  Count operations = 1;  ///< lane operations of an element
+  Count operations = 1;          ///< lane operations of an element
+  Count special_operations = 0;  ///< of its special function units
   std::vector<Operand> inputs;
   Operand output;
 };
