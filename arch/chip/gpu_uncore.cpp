@@ -4,17 +4,30 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "arch/core/sm/detailed/detailed_sm.hpp"
+#include "arch/core/sm/fast_sm.hpp"
+#include "arch/core/systolic_core.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
 
 namespace {
 constexpr Count kStepsBetweenChecks = 4096;
+
+std::unique_ptr<Sm> make_sm(const SmParams& sm, Count index, Fidelity fidelity,
+                            const EventBus* events) {
+  if (fidelity == Fidelity::fast) return std::make_unique<FastSm>(sm, index);
+  auto detailed = std::make_unique<DetailedSm>(sm, index);
+  // A trace shows the warps of one SM.
+  if (index == 0 && events != nullptr && events->has_listeners()) detailed->trace(*events);
+  return detailed;
+}
 }  // namespace
 
 GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
                      const program::GpuProgram& program, ClockDomain clock,
-                     SimulationContext& context, const RunHooks& hooks, Timeline& timeline)
+                     SimulationContext& context, const RunHooks& hooks, Timeline& timeline,
+                     Fidelity fidelity)
     : sc_module(name),
       gpu_(gpu),
       program_(program),
@@ -36,7 +49,8 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
     context_.notify_at(wake_, clock_.time_of(news_at_));
   };
   for (Count i = 0; i < gpu.cores; ++i) {
-    sms_.push_back(std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(), gpu.sm, i, clock,
+    sms_.push_back(std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(),
+                                              make_sm(gpu.sm, i, fidelity, hooks.events), clock,
                                               context, on_news));
   }
 }
@@ -105,12 +119,12 @@ void GpuUncore::begin_kernel(Cycle now) {
 
 void GpuUncore::serve(Cycle now) {
   for (Count i = 0; i < sms_.size(); ++i) {
-    FastSm& sm = sms_[i]->sm();
-    FastSm::News& news = sm.news_before(now);
+    Sm& sm = sms_[i]->sm();
+    SmNews& news = sm.news_before(now);
     if (news.empty()) continue;
     running_ -= news.finished;
     free_slots_[i] += news.finished;
-    for (const FastSm::Request& r : news.requests) {
+    for (const SmRequest& r : news.requests) {
       const auto answer =
           r.write ? memory_.write(now, i, r.access) : memory_.read(now, i, r.access);
       if (r.write) visible_ = std::max(visible_, answer.ready);

@@ -58,20 +58,6 @@ void FastSm::free_arrived(Cycle now) {
   });
 }
 
-FastSm::News& FastSm::news_before(Cycle now) {
-  if (fresh_cycle_ == now || fresh_.empty()) return earlier_;
-  if (earlier_.empty()) {
-    std::swap(earlier_, fresh_);
-    return earlier_;
-  }
-  earlier_.requests.insert(earlier_.requests.end(), fresh_.requests.begin(), fresh_.requests.end());
-  earlier_.wants_block.insert(earlier_.wants_block.end(), fresh_.wants_block.begin(),
-                              fresh_.wants_block.end());
-  earlier_.finished += fresh_.finished;
-  fresh_.clear();
-  return earlier_;
-}
-
 Cycle FastSm::step(Cycle now) {
   account(now);
   (void)news_before(now);
