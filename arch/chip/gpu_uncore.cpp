@@ -117,19 +117,34 @@ void GpuUncore::begin_kernel(Cycle now) {
   ready_at_ = now + kernel.kernel.launch_cycles;
 }
 
+/// Requests of a cycle: the first of each SM, then the second, and so on, so that none is served all it asks
+/// for before another gets its first.
+void GpuUncore::answer_requests(Cycle now) {
+  bool more = true;
+  for (std::size_t n = 0; more; ++n) {
+    more = false;
+    for (Count i = 0; i < sms_.size(); ++i) {
+      Sm& sm = sms_[i]->sm();
+      const auto& requests = sm.news_before(now).requests;
+      if (n >= requests.size()) continue;
+      more = more || n + 1 < requests.size();
+      const SmRequest& r = requests[n];
+      const auto answer =
+          r.write ? memory_.write(now, i, r.access) : memory_.read(now, i, r.access);
+      if (r.write) visible_ = std::max(visible_, answer.ready);
+      sm.answer(r, answer);
+    }
+  }
+}
+
 void GpuUncore::serve(Cycle now) {
+  answer_requests(now);
   for (Count i = 0; i < sms_.size(); ++i) {
     Sm& sm = sms_[i]->sm();
     SmNews& news = sm.news_before(now);
     if (news.empty()) continue;
     running_ -= news.finished;
     free_slots_[i] += news.finished;
-    for (const SmRequest& r : news.requests) {
-      const auto answer =
-          r.write ? memory_.write(now, i, r.access) : memory_.read(now, i, r.access);
-      if (r.write) visible_ = std::max(visible_, answer.ready);
-      sm.answer(r, answer);
-    }
     for (const Count cta : news.wants_block) sm.give(cta, take_block(now));
     news.clear();
     sms_[i]->go_on(now);

@@ -31,6 +31,7 @@ class GpuUncore final : public sc_core::sc_module {
  private:
   void step();
   void begin_kernel(Cycle now);
+  void answer_requests(Cycle now);
   void serve(Cycle now);
   void dispatch(Cycle now);
   [[nodiscard]] std::optional<Count> take_block(Cycle now);

@@ -144,7 +144,9 @@ UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, 
   cycles.issue = ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm.sub_cores);
   // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
   const Count steps = ceil_div(sums, cta.threads * kSumsOfStep);
-  cycles.least = steps * 2 * (sm.barrier_cycles + sm.load_store.shared_latency_cycles);
+  // Within a CTA one after the other.
+  cycles.least = steps * 2 * (sm.barrier_cycles + sm.load_store.shared_latency_cycles) +
+                 cycles.issue + 2 * ceil_div(bytes, sm.load_store.shared_bytes_per_cycle);
   return cycles;
 }
 
@@ -169,7 +171,9 @@ void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
     for (const auto& dim : rows.dims) stored *= static_cast<Bytes>(dim.span.length);
     bytes += stored;
   }
+  epilogue_.least += epilogue_.issue;  // each step converts its sums first
   epilogue_ += store_costs(sm_, cta_, sums, bytes);
+  first_store_ = 2 * sm_.barrier_cycles + sm_.load_store.shared_latency_cycles;
 }
 
 }  // namespace tilewave

@@ -63,6 +63,9 @@ class FastSm final : public Sm {
     bool working = false;
     Cycle until = 0;       ///< end of the launch, of the slab's work, of the epilogue
     Cycle not_before = 0;  ///< of the next slab's work
+    // Results leave from the first step of an epilogue on.
+    Cycle stores_at = 0;
+    bool storing = false;
     // An epilogue beside the next block's products.
     bool side_epilogue = false, side_storing = false;
     Cycle side_until = 0;

@@ -8,6 +8,11 @@
 
 namespace tilewave {
 
+namespace {
+/// Of data that arrives, written to shared memory at a time.
+constexpr Bytes kArrivalBytes = 1024;
+}  // namespace
+
 DetailedSm::DetailedSm(const SmParams& sm, Count index) : sm_(sm), index_(index) {
   sub_cores_.reserve(sm.sub_cores);
   WarpHost& host = *this;
@@ -180,8 +185,16 @@ void DetailedSm::answer(const SmRequest& request, const GpuMemory::Answer& answe
   }
   Stage& stage = cta.stages[request.stage];
   const Cycle ready = answer.ready + sm_.load_store.copy_latency_cycles;
-  flights_.push_back({ready, request.access.bytes()});
-  next_arrival_ = std::min(next_arrival_, ready);
+  // It comes at the rate of the port, piece by piece.
+  Bytes left = request.access.bytes();
+  for (Cycle at = ready; left > 0;) {
+    const Bytes piece = std::min(left, kArrivalBytes);
+    flights_.push_back({at, piece});
+    next_arrival_ = std::min(next_arrival_, at);
+    left -= piece;
+    const Cycle earlier = piece / sm_.load_store.l2_read_bytes_per_cycle;
+    at = at > stepping_ + earlier ? at - earlier : at;
+  }
   stage.ready = std::max(stage.ready, ready);
   stage.from_dram = stage.from_dram || answer.from_dram;
   if (--stage.due > 0) return;

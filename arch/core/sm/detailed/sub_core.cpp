@@ -38,6 +38,7 @@ void SubCore::begin_kernel(std::size_t warps) {
   pipe_.assign(warps, WarpPipe::control);
   why_.assign(warps, SubCoreCycle::idle);
   free_.clear();
+  launching_.clear();
   for (std::size_t slot = warps; slot-- > 0;) free_.push_back(slot);
   last_ = kNobody;
   started_ = 0;
@@ -56,10 +57,10 @@ std::size_t SubCore::start(Warp warp, Cycle now, Cycle at) {
   w.ready.assign(w.program->registers, 0);
   w.why.assign(w.program->registers, SubCoreCycle::dependency);
   w.order = started_++;
-  w.not_before = at;
-  w.not_before_why = SubCoreCycle::launch;
   w.issued = at > 0 ? at - 1 : 0;
-  settle(slot, at);
+  at_[slot] = kNever;
+  why_[slot] = SubCoreCycle::launch;
+  launching_.emplace_back(at, slot);
   next_ = std::min(next_, now);
   return slot;
 }
@@ -97,6 +98,10 @@ SubCore::Choice SubCore::choose(Cycle now) const {
 
 void SubCore::step(Cycle now) {
   account(now);
+  while (!launching_.empty() && launching_.front().first <= now) {
+    settle(launching_.front().second, now);
+    launching_.pop_front();
+  }
   if (issued_ != now) {
     const Choice c = choose(now);
     if (c.slot != kNobody) {
@@ -118,6 +123,7 @@ void SubCore::sleep(Cycle now) {
     return;
   }
   next_ = c.wake;
+  if (!launching_.empty()) next_ = std::min(next_, std::max(now, launching_.front().first));
   if (c.waker != kNobody) {
     const WarpPipe pipe = pipe_[c.waker];
     class_ = pipe_free_[of(pipe)] <= at_[c.waker] ? why_[c.waker]

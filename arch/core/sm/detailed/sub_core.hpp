@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "arch/core/sm/detailed/warp.hpp"
@@ -94,6 +96,7 @@ class SubCore {
   std::vector<WarpPipe> pipe_;
   std::vector<SubCoreCycle> why_;
   std::vector<std::size_t> free_;
+  std::deque<std::pair<Cycle, std::size_t>> launching_;  ///< until when, which warp
   std::array<Ticks, kWarpPipes> pipe_ticks_{};
   std::array<Cycle, kWarpPipes> pipe_free_{};
   std::vector<Cycle> queue_;  ///< when the last instructions left it, a ring
