@@ -99,6 +99,10 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   costs.shared_bytes = copied + fragments;
   costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
+  // What came to registers must be in shared memory before the barrier.
+  const Cycle slab_sync =
+      sm.barrier_cycles +
+      (sm.load_store.copy == CopyKind::registers ? sm.load_store.shared_latency_cycles : 0);
   const Count steps = pk / km;
   Count multiplies = 0, loads = 0;
   switch (cta.unit) {
@@ -106,14 +110,14 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
       multiplies = warps * (pm / kMmaM) * (pn / kMmaN) * steps;
       loads = ceil_div(fragments, kWarpAccessBytes);
       costs.cycles.least = steps * sm.tensor->latency_cycles;
-      costs.sync_cycles = sm.barrier_cycles;
+      costs.sync_cycles = slab_sync;
       costs.drain_cycles = sm.tensor->latency_cycles;
       break;
     case MmaUnit::lanes:
       // Packed pairs, or four of dp4a, an instruction of a lane.
       multiplies = costs.macs / sm.warp_lanes / (bits == 16 ? 2 : (bits == 8 ? 4 : 1));
       loads = ceil_div(fragments, kWarpAccessBytes);
-      costs.sync_cycles = sm.barrier_cycles;
+      costs.sync_cycles = slab_sync;
       break;
     case MmaUnit::wgmma:
     case MmaUnit::tcgen05:

@@ -82,7 +82,7 @@ Cycle FastSm::advance(Count slot, Cycle now) {
   bool moved = true;
   while (moved && s.phase != Slot::Phase::free) {
     wake = kNever;
-    moved = load(slot, now);
+    moved = load(slot, now, wake);
     if (s.phase == Slot::Phase::run && work(s, now, wake)) moved = true;
     if (finish_block(slot, now, wake)) moved = true;
   }
@@ -92,10 +92,19 @@ Cycle FastSm::advance(Count slot, Cycle now) {
   return wake;
 }
 
-bool FastSm::load(Count slot, Cycle now) {
+bool FastSm::load(Count slot, Cycle now, Cycle& wake) {
   Slot& s = slots_[slot];
   if (!s.load_block || s.loaded - s.worked >= plan_->stages()) return false;
   if (in_flight_ >= sm_.load_store.outstanding_bytes) return false;
+  if (s.loaded > s.worked && sm_.load_store.copy == CopyKind::registers &&
+      plan_->kernel().cta.unit != program::MmaUnit::none) {
+    // There are registers for one slab on its way.
+    const Cycle ready = s.stages[(s.loaded - 1) % plan_->stages()].ready;
+    if (ready > now) {
+      if (ready != kUnknown) wake = std::min(wake, ready);
+      return false;
+    }
+  }
   const Count index = s.loaded % plan_->stages();
   Stage& stage = s.stages[index];
   accesses_.clear();

@@ -84,7 +84,7 @@ class FastSm final : public Sm {
   };
 
   Cycle advance(Count slot, Cycle now);
-  bool load(Count slot, Cycle now);
+  bool load(Count slot, Cycle now, Cycle& wake);
   bool work(Slot& s, Cycle now, Cycle& wake);
   bool finish_block(Count slot, Cycle now, Cycle& wake);
   void post_stores(Count slot, Count block);

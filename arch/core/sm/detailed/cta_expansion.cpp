@@ -28,6 +28,8 @@ constexpr Count kLoopInstructions = 16;
 /// Sums of a thread that an epilogue takes at a time.
 constexpr Count kSumsOfStep = 8;
 constexpr Count kMostParts = 250;
+/// Lane multiplies of a step, so many runs of them: what else there is goes between.
+constexpr Count kRuns = 8;
 
 Count extent(const program::Size& size) {
   Count product = 1;
@@ -50,8 +52,8 @@ List interleave(const List& main, const List& side) {
   List out;
   std::size_t done = 0;
   for (std::size_t i = 0; i < main.size(); ++i) {
-    const std::size_t due = (i + 1) * side.size() / main.size();
-    for (; done < due; ++done) out.push_back(side[done]);
+    const std::size_t due = ((i + 1) * side.size() + main.size() - 1) / main.size();
+    for (; done < due && done < side.size(); ++done) out.push_back(side[done]);
     out.push_back(main[i]);
   }
   for (; done < side.size(); ++done) out.push_back(side[done]);
@@ -85,12 +87,14 @@ class Expander {
 
     WarpProgram compute;
     fetch_ahead_ = !cta_.specialised && cta_.unit != MmaUnit::tcgen05;
-    if (fetch_ahead_) copy_head(compute.head);
+    const bool product = work_.size() == 1 && work_[0]->unit == UnitKind::matrix &&
+                         (!copies_through_registers_ || (plan_.stages() > 1 && !cta_.persistent));
+    if (fetch_ahead_ && (product || !copies_through_registers_)) copy_head(compute.head);
     if (cta_.unit == MmaUnit::tcgen05) {
       sums_of_cta(compute);
     } else if (cta_.unit == MmaUnit::wgmma) {
       slab_of_groups(compute);
-    } else if (work_.size() == 1 && work_[0]->unit == UnitKind::matrix) {
+    } else if (product) {
       slab_of_product(compute);
     } else {
       slab_in_order(compute);
@@ -176,20 +180,21 @@ class Expander {
   // Copies.
 
   [[nodiscard]] Count ahead() const { return plan_.stages() - 1; }
-  /// Before the first slab: what is fetched ahead.
+  /// Before the first slab: what is fetched ahead. Through registers: the next slab when those of this one
+  /// are free again.
   void copy_head(List& head) const {
-    for (Count slab = 0; slab < ahead(); ++slab) {
-      WarpInstruction i = copy(slab, 0, 1);
+    const auto add = [&](WarpInstruction i) {
       i.first_block = true;
       head.push_back(i);
-      if (copies_through_registers_) {
-        WarpInstruction wait = control(WarpOp::wait_slab, slab);
-        wait.first_block = true;
-        head.push_back(wait);
-        head.push_back(keep(slab));
-        head.back().first_block = true;
-      }
+    };
+    if (copies_through_registers_) {
+      add(copy(0, 0, 1));
+      add(control(WarpOp::wait_slab));
+      add(keep(0));
+      add(copy(1, 0, 1));
+      return;
     }
+    for (Count slab = 0; slab < ahead(); ++slab) add(copy(slab, 0, 1));
   }
   [[nodiscard]] WarpInstruction keep(Count ahead) const {
     WarpInstruction i = shared(WarpOp::keep, sm_.warp_lanes * kLaneBytes, WarpInstruction::kNone);
@@ -228,11 +233,18 @@ class Expander {
       p.steps = ceil_div(extent(i.k), tile.k);
       p.fragments = new_registers(2);
       for (Count half = 0; half < 2; ++half) {
-        WarpInstruction fma = lane(tile.pipe, tile.lanes, tile.instructions);
-        fma.multiplies = true;
-        fma.macs = static_cast<std::uint32_t>(tile.macs_each);
-        fma.sources[0] = static_cast<std::int16_t>(p.fragments + static_cast<std::int16_t>(half));
-        p.multiplies.push_back(List(1, fma));
+        List list;
+        for (Count run = 0; run < kRuns; ++run) {
+          const Count number =
+              tile.instructions * (run + 1) / kRuns - tile.instructions * run / kRuns;
+          if (number == 0) continue;
+          WarpInstruction fma = lane(tile.pipe, tile.lanes, number);
+          fma.multiplies = true;
+          fma.macs = static_cast<std::uint32_t>(tile.macs_each);
+          fma.sources[0] = static_cast<std::int16_t>(p.fragments + static_cast<std::int16_t>(half));
+          list.push_back(fma);
+        }
+        p.multiplies.push_back(std::move(list));
       }
       p.fragments_each = 1;
       lane_loads_ = tile.loads;
@@ -316,59 +328,65 @@ class Expander {
   }
 
   /// The loop of a library's kernel: fragments of a step are loaded while the one before is
-  /// multiplied, across slabs too; before the last step the next slab must be there, and all warps
-  /// must have read this one.
+  /// multiplied, across slabs too. In the last step the next slab must be there, and all warps must have
+  /// read this one, when just as many multiplies are left as hide the loads of the next fragments.
   void slab_of_product(WarpProgram& w) {
-    Product p = product_of(*work_[0]);
+    const Product p = product_of(*work_[0]);
     w.head.push_back(control(WarpOp::wait_slab));
     w.head.push_back(control(WarpOp::barrier));
     load_fragments(w.head, p, 0);
-    const bool wraps_even = p.steps % 2 == 0;
     for (Count step = 0; step < p.steps; ++step) {
+      const Count half = step % 2;
       List side;
-      const Count half = step % 2, next = wraps_even || step + 1 < p.steps ? 1 - half : half;
-      if (step + 1 == p.steps) {
-        List sync;
-        if (copies_through_registers_) {
-          sync.push_back(control(WarpOp::wait_slab, 1));
-          sync.push_back(keep(1));
-        } else {
-          sync.push_back(control(WarpOp::wait_slab, 1));
-        }
-        sync.push_back(control(WarpOp::barrier));
-        for (WarpInstruction& i : sync) i.unless_last = true;
-        append(w.slab, sync);
-      }
-      load_fragments(side, p, next);
-      if (step + 1 == p.steps) {
-        for (WarpInstruction& i : side) i.unless_last = true;
+      if (fetch_ahead_ && !copies_through_registers_) {
+        const bool whole = p.steps > kMostParts;
+        if (step == 0 || !whole) side.push_back(copy(ahead(), whole ? 0 : step, whole ? 1 : p.steps));
       }
       if (step == 0) convert(side, *work_[0]);
-      if (fetch_ahead_) {
-        if (copies_through_registers_) {
-          if (step == 0) side.push_back(copy(1, 0, 1));
-        } else if (p.steps <= kMostParts) {
-          side.push_back(copy(ahead(), step, p.steps));
-        } else if (step == 0) {
-          side.push_back(copy(ahead(), 0, 1));
-        }
-      }
       loop_overhead(side,
                     kLoopInstructions * (step + 1) / p.steps - kLoopInstructions * step / p.steps);
-      if (next == half) {
-        // An odd number of steps: the fragments' place is free only after these multiplies.
-        append(w.slab, p.multiplies[half]);
-        append(w.slab, side);
-      } else {
+      if (step + 1 < p.steps) {
+        load_fragments(side, p, 1 - half);
         append(w.slab, interleave(p.multiplies[half], side));
+      } else {
+        last_step(w.slab, p, half, side);
       }
     }
+  }
+
+  void last_step(List& slab, const Product& p, Count half, const List& side) {
+    List sync{control(WarpOp::wait_slab, 1)};
+    if (copies_through_registers_) {
+      sync.push_back(keep(1));
+      sync.push_back(copy(2, 0, 1));
+    }
+    sync.push_back(control(WarpOp::barrier));
+    List next;
+    load_fragments(next, p, 0);
+    for (List* list : {&sync, &next}) {
+      for (WarpInstruction& i : *list) i.unless_last = true;
+    }
+    const List& all = p.multiplies[half];
+    std::size_t left = 0;
+    Ticks hidden = 0, loads = sm_.load_store.shared_latency_cycles * kTicks;
+    for (const WarpInstruction& i : next) loads += i.wavefronts * kTicks;
+    while (left < all.size() && hidden < loads) {
+      const WarpInstruction& i = all[all.size() - ++left];
+      hidden += Ticks{i.interval} * i.repeat;
+    }
+    // With an odd number of steps the place of the next fragments is that of these.
+    if (half == 0) left = 0;
+    const auto split = all.end() - static_cast<std::ptrdiff_t>(left);
+    append(slab, interleave({all.begin(), split}, side));
+    append(slab, sync);
+    append(slab, interleave({split, all.end()}, next));
   }
 
   /// Any other slab: its instructions in order, each waiting for the one before.
   void slab_in_order(WarpProgram& w) {
     const bool shares = cta_.unit != MmaUnit::none;
-    if (fetch_ahead_ && ahead() == 0) {
+    const Count ahead = copies_through_registers_ ? 0 : this->ahead();
+    if (fetch_ahead_ && ahead == 0) {
       w.slab.push_back(copy(0, 0, 1));
       w.slab.push_back(control(WarpOp::wait_slab));
       if (copies_through_registers_) w.slab.push_back(keep(0));
@@ -376,7 +394,7 @@ class Expander {
       w.slab.push_back(control(WarpOp::wait_slab));
     }
     if (shares) w.slab.push_back(control(WarpOp::barrier));
-    if (fetch_ahead_ && ahead() > 0) w.slab.push_back(copy(ahead(), 0, 1));
+    if (fetch_ahead_ && ahead > 0) w.slab.push_back(copy(ahead, 0, 1));
     for (const Instruction* i : work_) {
       if (i->unit == UnitKind::vector) {
         vector_work(w.slab, *i, !sums_.empty());
@@ -390,12 +408,6 @@ class Expander {
         if (step + 1 < p.steps) load_fragments(side, p, 1 - step % 2);
         append(w.slab, interleave(p.multiplies[step % 2], side));
       }
-    }
-    if (fetch_ahead_ && copies_through_registers_ && ahead() > 0) {
-      w.slab.push_back(control(WarpOp::wait_slab, ahead()));
-      w.slab.back().unless_last = true;
-      w.slab.push_back(keep(ahead()));
-      w.slab.back().unless_last = true;
     }
     if (shares) loop_overhead(w.slab, kLoopInstructions);
     if (shares && cta_.specialised) w.slab.push_back(control(WarpOp::give_back));
