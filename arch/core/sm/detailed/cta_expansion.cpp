@@ -228,6 +228,7 @@ class Expander {
     const unsigned bits = std::max(activation_bits(type), weight_bits(type));
     const Count wm = ceil_div(extent(i.m), cta_.warps_m), wn = ceil_div(extent(i.n), cta_.warps_n);
     Product p;
+    copied_ = bytes_for((extent(i.m) + extent(i.n)) * extent(i.k), bits);
     if (cta_.unit == MmaUnit::lanes) {
       const LaneProduct tile = lane_product(sm_, type, wm, wn);
       p.steps = ceil_div(extent(i.k), tile.k);
@@ -355,31 +356,48 @@ class Expander {
   }
 
   void last_step(List& slab, const Product& p, Count half, const List& side) {
-    List sync{control(WarpOp::wait_slab, 1)};
-    if (copies_through_registers_) {
-      sync.push_back(keep(1));
-      sync.push_back(copy(2, 0, 1));
-    }
-    sync.push_back(control(WarpOp::barrier));
+    const List& all = p.multiplies[half];
     List next;
     load_fragments(next, p, 0);
-    for (List* list : {&sync, &next}) {
-      for (WarpInstruction& i : *list) i.unless_last = true;
-    }
-    const List& all = p.multiplies[half];
-    std::size_t left = 0;
-    Ticks hidden = 0, loads = sm_.load_store.shared_latency_cycles * kTicks;
-    for (const WarpInstruction& i : next) loads += i.wavefronts * kTicks;
-    while (left < all.size() && hidden < loads) {
-      const WarpInstruction& i = all[all.size() - ++left];
-      hidden += Ticks{i.interval} * i.repeat;
-    }
+    Cycle loads = sm_.load_store.shared_latency_cycles;
+    for (const WarpInstruction& i : next) loads += i.wavefronts;
     // With an odd number of steps the place of the next fragments is that of these.
-    if (half == 0) left = 0;
-    const auto split = all.end() - static_cast<std::ptrdiff_t>(left);
-    append(slab, interleave({all.begin(), split}, side));
-    append(slab, sync);
-    append(slab, interleave({split, all.end()}, next));
+    const auto barrier = half == 0 ? all.end() : before_end(all, all.end(), loads);
+    const auto to_next = [](List& list) -> List& {
+      for (WarpInstruction& i : list) i.unless_last = true;
+      return list;
+    };
+    List arrived{control(WarpOp::wait_slab, 1)};
+    List sync{control(WarpOp::barrier)};
+    if (copies_through_registers_) {
+      // Between multiplies: what has come is stored, and its registers get the slab after it.
+      constexpr Count kParts = 4;
+      List stores;
+      for (Count part = 0; part < kParts; ++part) {
+        WarpInstruction k = keep(1);
+        k.part = static_cast<std::uint8_t>(part), k.parts = kParts;
+        stores.push_back(k);
+        stores.push_back(copy(2, part, kParts));
+      }
+      const auto stored = before_end(all, barrier, copied_ / sm_.load_store.shared_bytes_per_cycle);
+      append(slab, interleave({all.begin(), stored}, side));
+      append(slab, to_next(arrived));
+      append(slab, interleave({stored, barrier}, to_next(stores)));
+    } else {
+      append(slab, interleave({all.begin(), barrier}, side));
+      append(slab, to_next(arrived));
+    }
+    append(slab, to_next(sync));
+    append(slab, interleave({barrier, all.end()}, to_next(next)));
+  }
+  /// Where before `end` multiplies begin that take so many cycles of their pipe.
+  static List::const_iterator before_end(const List& list, List::const_iterator end, Cycle cycles) {
+    Ticks hidden = 0;
+    while (end != list.begin() && hidden < cycles * kTicks) {
+      --end;
+      hidden += Ticks{end->interval} * end->repeat;
+    }
+    return end;
   }
 
   /// Any other slab: its instructions in order, each waiting for the one before.
@@ -580,7 +598,7 @@ class Expander {
   Count registers_ = 0;
   std::vector<std::pair<std::int16_t, Count>> sums_;
   std::vector<const Instruction*> work_, tail_;
-  Bytes stored_ = 0;
+  Bytes stored_ = 0, copied_ = 0;  ///< of a block; of a product's slab
   Count lane_loads_ = 0, lane_load_wavefronts_ = 0;
   Bytes lane_load_bytes_ = 0;
 };
