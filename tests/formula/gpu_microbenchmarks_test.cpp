@@ -12,6 +12,7 @@
 #include "arch/core/sm/detailed/mma_timing.hpp"
 #include "arch/core/sm/detailed/shared_memory.hpp"
 #include "arch/core/sm/detailed/sub_core.hpp"
+#include "arch/memory/shared_l2/gpu_memory.hpp"
 
 using namespace tilewave;
 using namespace tilewave::test;
@@ -242,4 +243,51 @@ TEST_CASE("loads from shared memory: latency alone, the port's rate among many",
   // The queue holds some when the last issues.
   CHECK(last <= 99 * 8);
   CHECK(last + 8 * sm.load_store.queue_instructions >= 99 * 8);
+}
+
+// gpu-benches at 1038c5d0 (gpu-latency) and HPMLL/NVIDIA-Hopper-Benchmark at ded6f576 (random_latency), as in
+// the presets' notes; the H100's are an H800's at 1.755 GHz.
+TEST_CASE("a chase of pointers takes the measured latencies of L2, far L2 and DRAM", "[gpu]") {
+  struct Measured {
+    std::string machine;
+    double l2, far, dram;  ///< cycles; far 0: one partition
+  };
+  for (const Measured& m : {Measured{"v100_sxm2_16gb", 212.1, 0, 431.7},
+                            Measured{"a100_sxm_80gb", 205.7, 403, 536.3},
+                            Measured{"h100_sxm", 264.4, 470, 640},
+                            Measured{"l40s", 273.6, 0, 601.1},
+                            Measured{"mi210", 253, 0, 638.4}}) {
+    INFO(m.machine);
+    const GpuParams gpu = gpu_preset(m.machine);
+    GpuMemory memory(gpu.l2,
+                     {.bytes_per_cycle = gpu.dram_bytes_per_cycle(),
+                      .latency_cycles = gpu.dram.latency_ns * gpu.clock().ghz()},
+                     gpu.cores,
+                     {.read_bytes_per_cycle = gpu.sm.load_store.l2_read_bytes_per_cycle,
+                      .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle});
+    constexpr Count kPointers = 512;
+    Cycle now = 0;
+    // Each load begins when the one before has ended; returns the mean latency.
+    const auto chase = [&](Count sm) {
+      const Cycle begin = now;
+      for (Count p = 0; p < kPointers; ++p) {
+        // A sector of a block of its own.
+        MatrixAccess pointer;
+        pointer.address = p * 128 * 1024;
+        pointer.rows = 1;
+        pointer.row_bytes = 32;
+        pointer.pitch_bytes = 128;
+        now = memory.read(now, sm, pointer).ready;
+      }
+      return static_cast<double>(now - begin) / static_cast<double>(kPointers);
+    };
+    CHECK(chase(0) == Approx(m.dram).epsilon(0.1));
+    CHECK(chase(0) == Approx(m.l2).epsilon(0.1));
+    if (m.far > 0) {
+      // Of an SM on the other side: half of the data has its home here.
+      const double other = chase(gpu.cores - 1);
+      CHECK(2 * other - m.l2 == Approx(m.far).epsilon(0.1));
+      CHECK(chase(gpu.cores - 1) == Approx(m.l2).epsilon(0.1));
+    }
+  }
 }

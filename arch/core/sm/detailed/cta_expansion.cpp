@@ -340,8 +340,10 @@ class Expander {
       const Count half = step % 2;
       List side;
       if (fetch_ahead_ && !copies_through_registers_) {
-        const bool whole = p.steps > kMostParts;
-        if (step == 0 || !whole) side.push_back(copy(ahead(), whole ? 0 : step, whole ? 1 : p.steps));
+        // A part in each step, if it is not needed in this slab already.
+        const bool whole = p.steps > kMostParts || ahead() < 2;
+        if (step == 0 || !whole)
+          side.push_back(copy(ahead(), whole ? 0 : step, whole ? 1 : p.steps));
       }
       if (step == 0) convert(side, *work_[0]);
       loop_overhead(side,
