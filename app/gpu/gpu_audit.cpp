@@ -45,6 +45,14 @@ void audit_gpu(const GpuRunData& data) {
     equal("cycles of all SMs are of one class each", name,
           std::accumulate(layer.sms.breakdown.begin(), layer.sms.breakdown.end(), Cycle{0}),
           layer.cycles * gpu.cores);
+    if (data.request.fidelity == Fidelity::detailed) {
+      equal("cycles of all sub-cores are of one class each", name,
+            std::accumulate(layer.sms.sub_cores.begin(), layer.sms.sub_cores.end(), Cycle{0}),
+            layer.cycles * gpu.cores * gpu.sm.sub_cores);
+      equal("an instruction a cycle in which a sub-core issued", name,
+            layer.sms.sub_cores[static_cast<std::size_t>(SubCoreCycle::issued)],
+            layer.sms.instructions);
+    }
     equal("breakdown sums to cycles", name,
           std::accumulate(layer.breakdown.begin(), layer.breakdown.end(), Cycle{0}), layer.cycles);
     const DataType type = data.request.workload.ops[i].dtype;

@@ -28,7 +28,7 @@ class Writer {
     report["tilewave"] = {{"version", kVersion}};
     report["arch"] = to_json(r_.gpu());
     report["workload"] = to_json(r_.request.workload);
-    report["fidelity"] = "fast";  // there is no other model of an SM yet
+    report["fidelity"] = r_.request.fidelity == Fidelity::fast ? "fast" : "detailed";
     report["total"] = total();
     auto& layers = report["layers"] = Json::array();
     for (std::size_t i = 0; i < r_.ops(); ++i) layers.push_back(layer(i));
@@ -50,6 +50,15 @@ class Writer {
     Json json;
     for (std::size_t c = 0; c < kSmCycles; ++c) {
       json[std::string(to_string(static_cast<SmCycle>(c)))] = breakdown[c];
+    }
+    return json;
+  }
+
+  /// Of all sub-cores, added up.
+  static Json sub_cores_json(const SmRecord& sms) {
+    Json json;
+    for (std::size_t c = 0; c < kSubCoreCycles; ++c) {
+      json[std::string(to_string(static_cast<SubCoreCycle>(c)))] = sms.sub_cores[c];
     }
     return json;
   }
@@ -122,7 +131,7 @@ class Writer {
     const double peak = peak_tflops(i);
     const auto dram = static_cast<double>(l.memory.fill_bytes + l.memory.write_back_bytes);
     const double flops = static_cast<double>(facts.flops);
-    return {
+    Json json = {
         {"name", op.name},
         {"op", kind_name(op.shape)},
         {"dtype", to_string(op.dtype)},
@@ -156,6 +165,8 @@ class Writer {
         {"breakdown", breakdown_json(l.breakdown)},
         {"traffic", traffic(l)},
         {"energy_j", energy_json(r_.energy[i])}};
+    if (r_.request.fidelity == Fidelity::detailed) json["sub_core_cycles"] = sub_cores_json(l.sms);
+    return json;
   }
 
   [[nodiscard]] double peak_tflops(std::size_t i) const {

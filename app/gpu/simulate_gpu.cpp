@@ -18,7 +18,7 @@ GpuWorkload lower_checked(const RunRequest& request, std::vector<std::string>* w
   const GpuParams& gpu = *request.arch.gpu;
   RunHooks hooks{.events = nullptr, .stop = request.stop, .progress = {}};
   const auto time_of = [&](const program::GpuProgram& program) {
-    return run_on_gpu(gpu, program, hooks).cycles;
+    return run_on_gpu(gpu, program, Fidelity::fast, hooks).cycles;
   };
   Diagnostics diagnostics;
   auto lowered =
@@ -78,15 +78,12 @@ RunResult simulate_gpu(const RunRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
   const GpuWorkload lowered = lower_checked(request, &result.warnings);
-  if (request.fidelity == Fidelity::detailed) {
-    result.warnings.push_back("machines of SMs have no detailed model yet: this is fast");
-  }
   EventBus events;
   const auto& kernels = lowered.program.kernels;
   const RunHooks hooks = hooks_of(request, events, kernels.size(), [&](std::size_t kernel) {
     return static_cast<std::size_t>(kernels[kernel].kernel.layer);
   });
-  const GpuRun run = run_on_gpu(*request.arch.gpu, lowered.program, hooks);
+  const GpuRun run = run_on_gpu(*request.arch.gpu, lowered.program, request.fidelity, hooks);
   GpuRunData data{.request = request,
                   .lowered = lowered,
                   .run = run,

@@ -6,11 +6,12 @@
 
 namespace tilewave {
 
-GpuRun run_on_gpu(const GpuParams& gpu, const program::GpuProgram& program, const RunHooks& hooks) {
+GpuRun run_on_gpu(const GpuParams& gpu, const program::GpuProgram& program, Fidelity fidelity,
+                  const RunHooks& hooks) {
   SimulationContext context;
   const ClockDomain clock(gpu.clock());
   Timeline timeline(GpuTimeline::count);
-  GpuUncore uncore("uncore", gpu, program, clock, context, hooks, timeline);
+  GpuUncore uncore("uncore", gpu, program, clock, context, hooks, timeline, fidelity);
   context.run();
   if (!uncore.finished()) {
     throw SimulationError("deadlock: nothing is scheduled any more\n" + uncore.describe());

@@ -13,6 +13,8 @@
 
 namespace tilewave {
 
+enum class Fidelity;  // of every core: arch/core/systolic_core.hpp
+
 /// What a GPU did for one kernel.
 struct GpuKernelRecord {
   Cycle start_cycle = 0, end_cycle = 0;  ///< its launch included
@@ -40,8 +42,8 @@ struct GpuTimeline {
 
 /// Builds the GPU (SMs; L2, DRAM and CTA dispatch) as SystemC modules in a context of its own and runs
 /// the kernels one after another. Throws SimulationError on a deadlock or a violated law; Interrupted if
-/// told to stop.
+/// told to stop. `detailed`: warp instruction by warp instruction.
 [[nodiscard]] GpuRun run_on_gpu(const GpuParams& gpu, const program::GpuProgram& program,
-                                const RunHooks& hooks = {});
+                                Fidelity fidelity, const RunHooks& hooks = {});
 
 }  // namespace tilewave

@@ -15,6 +15,42 @@ constexpr Range kOnChip{1, Count{1} << 40};
 constexpr RealRange kShare{.min = 0, .max = 1, .open_min = true};
 constexpr Count kMostWarpLanes = 128;
 
+/// Multiplies with more sets or steps than any known.
+constexpr Range kParts{1, 64};
+constexpr Range kShapeExtent{1, 1024};
+
+MmaShape read_shape(ObjectReader unit) {
+  MmaShape s;
+  s.type = unit.choice<DataType>("type", named<DataType>(all_data_types()), "of the operands");
+  s.sums = unit.optional_choice<DataType>("sums", DataType::fp32, named<DataType>(all_data_types()),
+                                          "of the sums");
+  s.m = unit.count("m", kShapeExtent, "rows of the sums");
+  s.n = unit.count("n", kShapeExtent, "columns of the sums");
+  s.k = unit.count("k", kShapeExtent, "products of a sum");
+  s.sets = unit.optional_count("sets", 1, kParts, "parts of k, one after another");
+  s.steps = unit.optional_count("steps", 1, kParts, "instructions of a set");
+  s.set_cycles =
+      unit.optional_count("set_cycles", 0, kCycles, "from a set to the next of the same sums");
+  s.latency_cycles =
+      unit.count("latency_cycles", kCycles, "from the first step to the result, alone");
+  s.rate_share = unit.optional_number("rate_share", 1.0, kShare, "of fma_per_cycle that it gets");
+  unit.finish();
+  return s;
+}
+
+Json to_json(const MmaShape& s) {
+  return {{"type", to_string(s.type)},
+          {"sums", to_string(s.sums)},
+          {"m", s.m},
+          {"n", s.n},
+          {"k", s.k},
+          {"sets", s.sets},
+          {"steps", s.steps},
+          {"set_cycles", s.set_cycles},
+          {"latency_cycles", s.latency_cycles},
+          {"rate_share", s.rate_share}};
+}
+
 TensorCoreParams read_tensor_core(ObjectReader unit) {
   TensorCoreParams t;
   t.kind = unit.choice<MmaKind>(
@@ -33,6 +69,11 @@ TensorCoreParams read_tensor_core(ObjectReader unit) {
       unit.optional_flag("structured_sparsity", false, "2:4 of the weights doubles the rate");
   t.latency_cycles = unit.optional_count("latency_cycles", 32, kCycles,
                                          "from the issue of an instruction to a dependent one");
+  for (auto& shape : unit.optional_objects(
+           "shapes",
+           "multiplies of a warp that detailed takes one by one; a type's first is its kernels'")) {
+    t.shapes.push_back(read_shape(std::move(shape)));
+  }
   t.sustained_share = unit.optional_number("sustained_share", 1.0, kShare,
                                            "of the peak rate that products keep up (power limit)");
   unit.no_effect("structured_sparsity", "no workload is 2:4 on GPUs yet");
@@ -49,6 +90,8 @@ VectorLanes read_lanes(ObjectReader unit) {
   lanes.special =
       unit.optional_count("sfu_lanes", 4, {1, 4096},
                           "special functions a cycle and sub-core: exponentials, reciprocals");
+  lanes.latency_cycles = unit.optional_count("latency_cycles", 4, kCycles,
+                                             "from an instruction to one that needs its result");
   lanes.sustained_share = unit.optional_number(
       "sustained_share", 1.0, kShare, "of the peak rate that products on the lanes keep up");
   unit.finish();
@@ -61,6 +104,10 @@ LoadStoreParams read_load_store(ObjectReader unit) {
       unit.optional_count("shared_bytes_per_cycle", 128, kPortBytes, "shared memory, 32 banks");
   p.shared_latency_cycles =
       unit.count("shared_latency_cycles", kCycles, "of a load from shared memory");
+  p.shared_banks = unit.optional_count("shared_banks", 32, {1, 1024},
+                                       "of shared memory, a word of 4 bytes each a cycle");
+  p.queue_instructions = unit.optional_count("queue_instructions", 8, {1, 1024},
+                                             "that a sub-core may have before the load-store unit");
   p.l1_latency_cycles = unit.count("l1_latency_cycles", kCycles, "of a load that hits in L1");
   p.l2_read_bytes_per_cycle =
       unit.optional_count("l2_read_bytes_per_cycle", 64, kPortBytes, "port from the interconnect");
@@ -83,6 +130,9 @@ SmParams read_sm(ObjectReader core) {
   SmParams sm;
   core.choice<int>("type", {{"sm", 0}}, "kind of core");
   sm.sub_cores = core.optional_count("sub_cores", 4, {1, 16}, "each with a scheduler");
+  sm.warp_order = core.optional_choice<WarpOrder>(
+      "warp_order", WarpOrder::gto, {{"gto", WarpOrder::gto}, {"lrr", WarpOrder::lrr}},
+      "gto: the warp that issued last as long as it can, then the oldest; lrr: in turn");
   sm.warp_lanes = core.optional_count("warp_lanes", 32, {8, kMostWarpLanes}, "threads of a warp");
   sm.registers_bytes = core.capacity("registers", kOnChip, "register file of the SM");
   sm.max_warps = core.count("max_warps", {1, 1024}, "resident on an SM");
@@ -138,6 +188,7 @@ Json rates_json(const std::map<Kind, Count>& rates) {
 Json to_json(const SmParams& sm) {
   Json json = {{"type", "sm"},
                {"sub_cores", sm.sub_cores},
+               {"warp_order", to_string(sm.warp_order)},
                {"warp_lanes", sm.warp_lanes},
                {"registers_bytes", sm.registers_bytes},
                {"max_warps", sm.max_warps},
@@ -152,15 +203,20 @@ Json to_json(const SmParams& sm) {
                            {"structured_sparsity", sm.tensor->structured_sparsity},
                            {"latency_cycles", sm.tensor->latency_cycles},
                            {"sustained_share", sm.tensor->sustained_share}};
+    auto& shapes = json["matrix_unit"]["shapes"] = Json::array();
+    for (const MmaShape& shape : sm.tensor->shapes) shapes.push_back(to_json(shape));
   }
   json["vector_unit"] = {
       {"fp32_lanes", sm.lanes.fp32},   {"fp16_lanes", sm.lanes.fp16},
       {"int_lanes", sm.lanes.integer}, {"fp64_lanes", sm.lanes.fp64},
-      {"sfu_lanes", sm.lanes.special}, {"sustained_share", sm.lanes.sustained_share}};
+      {"sfu_lanes", sm.lanes.special}, {"latency_cycles", sm.lanes.latency_cycles},
+      {"sustained_share", sm.lanes.sustained_share}};
   const LoadStoreParams& ls = sm.load_store;
   json["load_store"] = {
       {"shared_bytes_per_cycle", ls.shared_bytes_per_cycle},
       {"shared_latency_cycles", ls.shared_latency_cycles},
+      {"shared_banks", ls.shared_banks},
+      {"queue_instructions", ls.queue_instructions},
       {"l1_latency_cycles", ls.l1_latency_cycles},
       {"l2_read_bytes_per_cycle", ls.l2_read_bytes_per_cycle},
       {"l2_write_bytes_per_cycle", ls.l2_write_bytes_per_cycle},

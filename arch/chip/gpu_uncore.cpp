@@ -5,17 +5,30 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "arch/core/sm/detailed/detailed_sm.hpp"
+#include "arch/core/sm/fast_sm.hpp"
+#include "arch/core/systolic_core.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
 
 namespace {
 constexpr Count kStepsBetweenChecks = 4096;
+
+std::unique_ptr<Sm> make_sm(const SmParams& sm, Count index, Fidelity fidelity,
+                            const EventBus* events) {
+  if (fidelity == Fidelity::fast) return std::make_unique<FastSm>(sm, index);
+  auto detailed = std::make_unique<DetailedSm>(sm, index);
+  // A trace shows the warps of one SM.
+  if (index == 0 && events != nullptr && events->has_listeners()) detailed->trace(*events);
+  return detailed;
+}
 }  // namespace
 
 GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
                      const program::GpuProgram& program, ClockDomain clock,
-                     SimulationContext& context, const RunHooks& hooks, Timeline& timeline)
+                     SimulationContext& context, const RunHooks& hooks, Timeline& timeline,
+                     Fidelity fidelity)
     : sc_module(name),
       gpu_(gpu),
       program_(program),
@@ -37,7 +50,8 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
     context_.notify_at(wake_, clock_.time_of(news_at_));
   };
   for (Count i = 0; i < gpu.cores; ++i) {
-    sms_.push_back(std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(), gpu.sm, i, clock,
+    sms_.push_back(std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(),
+                                              make_sm(gpu.sm, i, fidelity, hooks.events), clock,
                                               context, on_news));
   }
 }
@@ -104,19 +118,34 @@ void GpuUncore::begin_kernel(Cycle now) {
   ready_at_ = now + kernel.kernel.launch_cycles;
 }
 
-void GpuUncore::serve(Cycle now) {
-  for (Count i = 0; i < sms_.size(); ++i) {
-    FastSm& sm = sms_[i]->sm();
-    FastSm::News& news = sm.news_before(now);
-    if (news.empty()) continue;
-    running_ -= news.finished;
-    free_slots_[i] += news.finished;
-    for (const FastSm::Request& r : news.requests) {
+/// Requests of a cycle: the first of each SM, then the second, and so on, so that none is served all it asks
+/// for before another gets its first.
+void GpuUncore::answer_requests(Cycle now) {
+  bool more = true;
+  for (std::size_t n = 0; more; ++n) {
+    more = false;
+    for (Count i = 0; i < sms_.size(); ++i) {
+      Sm& sm = sms_[i]->sm();
+      const auto& requests = sm.news_before(now).requests;
+      if (n >= requests.size()) continue;
+      more = more || n + 1 < requests.size();
+      const SmRequest& r = requests[n];
       const auto answer =
           r.write ? memory_.write(now, i, r.access) : memory_.read(now, i, r.access);
       if (r.write) visible_ = std::max(visible_, answer.ready);
       sm.answer(r, answer);
     }
+  }
+}
+
+void GpuUncore::serve(Cycle now) {
+  answer_requests(now);
+  for (Count i = 0; i < sms_.size(); ++i) {
+    Sm& sm = sms_[i]->sm();
+    SmNews& news = sm.news_before(now);
+    if (news.empty()) continue;
+    running_ -= news.finished;
+    free_slots_[i] += news.finished;
     for (const Count cta : news.wants_block) sm.give(cta, take_block(now));
     news.clear();
     sms_[i]->go_on(now);

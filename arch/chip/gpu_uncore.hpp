@@ -19,7 +19,7 @@ class GpuUncore final : public sc_core::sc_module {
  public:
   GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu, const program::GpuProgram& program,
             ClockDomain clock, SimulationContext& context, const RunHooks& hooks,
-            Timeline& timeline);
+            Timeline& timeline, Fidelity fidelity);
 
   [[nodiscard]] bool finished() const { return next_kernel_ == program_.kernels.size() && !plan_; }
   [[nodiscard]] std::vector<GpuKernelRecord>& records() { return records_; }
@@ -31,6 +31,7 @@ class GpuUncore final : public sc_core::sc_module {
  private:
   void step();
   void begin_kernel(Cycle now);
+  void answer_requests(Cycle now);
   void serve(Cycle now);
   void dispatch(Cycle now);
   [[nodiscard]] std::optional<Count> take_block(Cycle now);

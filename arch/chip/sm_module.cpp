@@ -5,10 +5,10 @@
 
 namespace tilewave {
 
-SmModule::SmModule(sc_core::sc_module_name name, const SmParams& sm, Count index, ClockDomain clock,
+SmModule::SmModule(sc_core::sc_module_name name, std::unique_ptr<Sm> sm, ClockDomain clock,
                    SimulationContext& context, std::function<void(Cycle)> on_news)
     : sc_module(name),
-      sm_(sm, index),
+      sm_(std::move(sm)),
       clock_(clock),
       context_(context),
       on_news_(std::move(on_news)) {
@@ -20,9 +20,9 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmParams& sm, Count index
 
 void SmModule::go_on(Cycle now) {
   ++events_;
-  const Cycle next = sm_.step(now);
+  const Cycle next = sm_->step(now);
   if (next != kNever) wake_at(next);
-  if (sm_.has_news()) on_news_(now);
+  if (sm_->has_news()) on_news_(now);
 }
 
 void SmModule::step() {

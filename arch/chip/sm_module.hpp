@@ -2,9 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <systemc>
 
-#include "arch/core/sm/fast_sm.hpp"
+#include "arch/core/sm/sm.hpp"
 #include "sim/clock_domain.hpp"
 #include "sim/simulation_context.hpp"
 
@@ -14,10 +15,10 @@ namespace tilewave {
 class SmModule final : public sc_core::sc_module {
  public:
   /// `on_news` is called in a cycle in which the SM has news.
-  SmModule(sc_core::sc_module_name name, const SmParams& sm, Count index, ClockDomain clock,
+  SmModule(sc_core::sc_module_name name, std::unique_ptr<Sm> sm, ClockDomain clock,
            SimulationContext& context, std::function<void(Cycle)> on_news);
 
-  [[nodiscard]] FastSm& sm() noexcept { return sm_; }
+  [[nodiscard]] Sm& sm() noexcept { return *sm_; }
   /// After an answer: does what can be done now, and sets the next wake-up.
   void go_on(Cycle now);
   void wake_at(Cycle cycle) { context_.notify_at(wake_, clock_.time_of(cycle)); }
@@ -26,7 +27,7 @@ class SmModule final : public sc_core::sc_module {
  private:
   void step();
 
-  FastSm sm_;
+  std::unique_ptr<Sm> sm_;
   ClockDomain clock_;
   SimulationContext& context_;
   std::function<void(Cycle)> on_news_;

@@ -161,6 +161,10 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   costs.shared_bytes = copied + fragments;
   costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
+  // What came to registers must be in shared memory before the barrier.
+  const Cycle slab_sync =
+      sm.barrier_cycles +
+      (sm.load_store.copy == CopyKind::registers ? sm.load_store.shared_latency_cycles : 0);
   const Count steps = pk / km;
   Count multiplies = 0, loads = 0;
   switch (cta.unit) {
@@ -168,14 +172,14 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
       multiplies = warps * (pm / kMmaM) * (pn / kMmaN) * steps;
       loads = ceil_div(fragments, kWarpAccessBytes);
       costs.cycles.least = steps * sm.tensor->latency_cycles;
-      costs.sync_cycles = sm.barrier_cycles;
+      costs.sync_cycles = slab_sync;
       costs.drain_cycles = sm.tensor->latency_cycles;
       break;
     case MmaUnit::lanes:
       // Packed pairs, or four of dp4a, an instruction of a lane.
       multiplies = costs.macs / sm.warp_lanes / (bits == 16 ? 2 : (bits == 8 ? 4 : 1));
       loads = ceil_div(fragments, kWarpAccessBytes);
-      costs.sync_cycles = sm.barrier_cycles;
+      costs.sync_cycles = slab_sync;
       break;
     case MmaUnit::wgmma:
     case MmaUnit::tcgen05:
@@ -206,7 +210,9 @@ UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, 
   cycles.issue = ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm.sub_cores);
   // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
   const Count steps = ceil_div(sums, cta.threads * kSumsOfStep);
-  cycles.least = steps * 2 * (sm.barrier_cycles + sm.load_store.shared_latency_cycles);
+  // Within a CTA one after the other.
+  cycles.least = steps * 2 * (sm.barrier_cycles + sm.load_store.shared_latency_cycles) +
+                 cycles.issue + 2 * ceil_div(bytes, sm.load_store.shared_bytes_per_cycle);
   return cycles;
 }
 
@@ -238,7 +244,9 @@ void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
     for (const auto& dim : rows.dims) stored *= static_cast<Bytes>(dim.span.length);
     bytes += stored;
   }
+  epilogue_.least += epilogue_.issue;  // each step converts its sums first
   epilogue_ += store_costs(sm_, cta_, sums, bytes);
+  first_store_ = 2 * sm_.barrier_cycles + sm_.load_store.shared_latency_cycles;
 }
 
 }  // namespace tilewave

@@ -89,20 +89,6 @@ void FastSm::free_arrived(Cycle now) {
   });
 }
 
-FastSm::News& FastSm::news_before(Cycle now) {
-  if (fresh_cycle_ == now || fresh_.empty()) return earlier_;
-  if (earlier_.empty()) {
-    std::swap(earlier_, fresh_);
-    return earlier_;
-  }
-  earlier_.requests.insert(earlier_.requests.end(), fresh_.requests.begin(), fresh_.requests.end());
-  earlier_.wants_block.insert(earlier_.wants_block.end(), fresh_.wants_block.begin(),
-                              fresh_.wants_block.end());
-  earlier_.finished += fresh_.finished;
-  fresh_.clear();
-  return earlier_;
-}
-
 Cycle FastSm::step(Cycle now) {
   account(now);
   (void)news_before(now);
@@ -127,7 +113,7 @@ Cycle FastSm::advance(Count slot, Cycle now) {
   bool moved = true;
   while (moved && s.phase != Slot::Phase::free) {
     wake = kNever;
-    moved = load(slot, now);
+    moved = load(slot, now, wake);
     if (s.phase == Slot::Phase::run) {
       for (Slot::Team& team : s.teams) moved = work(s, team, now, wake) || moved;
     }
@@ -139,10 +125,19 @@ Cycle FastSm::advance(Count slot, Cycle now) {
   return wake;
 }
 
-bool FastSm::load(Count slot, Cycle now) {
+bool FastSm::load(Count slot, Cycle now, Cycle& wake) {
   Slot& s = slots_[slot];
   if (!s.load_block || s.loaded - s.worked() >= plan_->stages()) return false;
   if (in_flight_ >= sm_.load_store.outstanding_bytes) return false;
+  if (s.loaded > s.worked() && sm_.load_store.copy == CopyKind::registers &&
+      plan_->kernel().cta.unit != program::MmaUnit::none) {
+    // There are registers for one slab on its way.
+    const Cycle ready = s.stages[(s.loaded - 1) % plan_->stages()].ready;
+    if (ready > now) {
+      if (ready != kUnknown) wake = std::min(wake, ready);
+      return false;
+    }
+  }
   const Count index = s.loaded % plan_->stages();
   Stage& stage = s.stages[index];
   accesses_.clear();
@@ -285,15 +280,26 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
       }
       if (s.side_epilogue) return moved;
       s.phase = Slot::Phase::epilogue;
+      s.stores_at = now + costs.tile().drain_cycles + costs.first_store_cycles();
       s.until = serve(now + costs.tile().drain_cycles, costs.epilogue());
+      s.stores_at = std::min(s.stores_at, s.until);
       return true;
     }
     case Slot::Phase::epilogue:
+      if (now < s.stores_at) {
+        wake = std::min(wake, s.stores_at);
+        return moved;
+      }
+      if (!s.storing) {
+        post_stores(slot, s.work_block);
+        s.storing = true;
+        return true;
+      }
       if (now < s.until) {
         wake = std::min(wake, s.until);
         return moved;
       }
-      post_stores(slot, s.work_block);
+      s.storing = false;
       s.phase = Slot::Phase::store;
       return true;
     case Slot::Phase::store:

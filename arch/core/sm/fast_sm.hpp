@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch/core/sm/cta_plan.hpp"
-#include "arch/core/sm/sm_record.hpp"
+#include "arch/core/sm/sm.hpp"
 
 namespace tilewave {
 
@@ -20,64 +19,29 @@ namespace tilewave {
 /// next block during an epilogue, and, with sums in tensor memory, multiply. Every cycle is busy or
 /// in one class of waiting.
 /// Not modelled here (see `detailed`): single warps and instructions, bank conflicts.
-class FastSm {
+class FastSm final : public Sm {
  public:
-  /// A read or write that the SM gives to the memory; the answer comes in a later cycle.
-  struct Request {
-    Count cta = 0, stage = 0;
-    bool write = false;
-    MatrixAccess access;
-  };
+  using Request = SmRequest;
+  using News = SmNews;
 
   FastSm(const SmParams& sm, Count index) : sm_(sm), index_(index) {}
 
-  /// Requires that no CTA is left. `ctas`: that the SM holds at a time. Cycles until dispatching()
-  /// count as the kernel's launch.
-  void begin_kernel(const CtaPlan& plan, Count ctas, Cycle now);
-  /// Ends the kernel at `now`: all cycles up to it are accounted for.
-  [[nodiscard]] SmRecord end_kernel(Cycle now);
-  /// What it did for the kernel up to `now`.
-  [[nodiscard]] const SmRecord& record_at(Cycle now) {
+  void begin_kernel(const CtaPlan& plan, Count ctas, Cycle now) override;
+  [[nodiscard]] SmRecord end_kernel(Cycle now) override;
+  [[nodiscard]] const SmRecord& record_at(Cycle now) override {
     account(now);
     return record_;
   }
-
-  /// The kernel's launch is over: from now on an SM without a CTA is idle.
-  void dispatching(Cycle now) {
+  void dispatching(Cycle now) override {
     account(now);
     class_ = SmCycle::idle;
   }
-  [[nodiscard]] bool idle() const noexcept { return running_ == 0; }
-  /// Starts a CTA with block `number`; requires that the SM has room for it.
-  void start(Cycle now, Count number);
-  /// The next block of a persistent CTA that asked for one; none: there are no more.
-  void give(Count cta, std::optional<Count> number);
-
-  /// Does what can be done at `now`; returns when there is more to do (kNever: an answer or a new CTA
-  /// must come first).
-  Cycle step(Cycle now);
-
-  /// What the SM has for whoever connects it with the rest.
-  struct News {
-    std::vector<Request> requests;
-    std::vector<Count> wants_block;  ///< persistent CTAs, for one more
-    Count finished = 0;              ///< CTAs
-    [[nodiscard]] bool empty() const noexcept {
-      return finished == 0 && requests.empty() && wants_block.empty();
-    }
-    void clear() noexcept {
-      requests.clear();
-      wants_block.clear();
-      finished = 0;
-    }
-  };
-  /// What it had before `now`; to be cleared by the caller. What it does at `now` itself is not in it, so
-  /// that it does not matter whether the SM or the caller comes first in a cycle.
-  [[nodiscard]] News& news_before(Cycle now);
-  [[nodiscard]] bool has_news() const noexcept { return !earlier_.empty() || !fresh_.empty(); }
-
-  void answer(const Request& request, const GpuMemory::Answer& answer);
-  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] bool idle() const noexcept override { return running_ == 0; }
+  void start(Cycle now, Count number) override;
+  void give(Count cta, std::optional<Count> number) override;
+  Cycle step(Cycle now) override;
+  void answer(const Request& request, const GpuMemory::Answer& answer) override;
+  [[nodiscard]] std::string describe() const override;
 
  private:
   static constexpr Cycle kUnknown = kNever;
@@ -98,6 +62,9 @@ class FastSm {
     Count work_slabs = 0;                 ///< of the block worked on
     Count loaded = 0;                     ///< slabs in all
     Cycle until = 0;                      ///< end of the launch, of the epilogue
+    // Results leave from the first step of an epilogue on.
+    Cycle stores_at = 0;
+    bool storing = false;
     /// Those that go through the slabs, each by itself (Cta::teams).
     struct Team {
       Count slab = 0;    ///< next to work on
@@ -129,7 +96,7 @@ class FastSm {
   };
 
   Cycle advance(Count slot, Cycle now);
-  bool load(Count slot, Cycle now);
+  bool load(Count slot, Cycle now, Cycle& wake);
   bool work(Slot& s, Slot::Team& team, Cycle now, Cycle& wake);
   void begin_work(Slot& s, Count block);
   void begin_load(Slot& s, std::optional<Count> block);
@@ -147,9 +114,7 @@ class FastSm {
   std::vector<Slot> slots_;
   Count running_ = 0, warps_each_ = 0;
   Unit tensor_, shared_, issue_, special_;
-  Unit turn_;             ///< of steps that take turns (Cta::in_step)
-  News earlier_, fresh_;  // fresh: of fresh_cycle_
-  Cycle fresh_cycle_ = 0;
+  Unit turn_;  ///< of steps that take turns (Cta::in_step)
   CtaPlan::Accesses accesses_;
   struct Flight {
     Cycle ready;

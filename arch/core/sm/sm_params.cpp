@@ -27,11 +27,9 @@ std::string_view to_string(CopyKind kind) {
   return "?";
 }
 
-namespace {
+std::string_view to_string(WarpOrder order) { return order == WarpOrder::gto ? "gto" : "lrr"; }
 
-/// What the units multiply when the op's numbers are stored in another form: weight-only formats are
-/// unpacked to fp16, scaled blocks are fp8 or fp4.
-DataType multiplied(DataType type) {
+DataType multiplied_as(DataType type) {
   switch (type) {
     case DataType::int8_weight_only:
     case DataType::int4_weight_only:
@@ -45,11 +43,9 @@ DataType multiplied(DataType type) {
   }
 }
 
-}  // namespace
-
 std::optional<Count> SmParams::tensor_fma_per_cycle(DataType type) const {
   if (!tensor) return std::nullopt;
-  const auto found = tensor->fma_per_cycle.find(multiplied(type));
+  const auto found = tensor->fma_per_cycle.find(multiplied_as(type));
   if (found == tensor->fma_per_cycle.end()) return std::nullopt;
   return found->second * sub_cores;
 }
@@ -58,7 +54,7 @@ std::optional<Count> SmParams::lane_fma_per_cycle(DataType type) const {
   const auto lanes_of = [&](Count n) -> std::optional<Count> {
     return n > 0 ? std::optional(n * sub_cores) : std::nullopt;
   };
-  switch (multiplied(type)) {
+  switch (multiplied_as(type)) {
     case DataType::fp32:
     case DataType::tf32:
       return lanes_of(lanes.fp32);

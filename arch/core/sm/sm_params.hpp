@@ -3,6 +3,8 @@
 
 #include <map>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "arch/program/data_type.hpp"
 #include "sim/units.hpp"
@@ -25,6 +27,22 @@ enum class CopyKind { registers, cp_async, tma };
 [[nodiscard]] std::string_view to_string(MmaKind kind);
 [[nodiscard]] std::string_view to_string(CopyKind kind);
 
+/// A multiply of a warp whose time is known: m x n sums of k products each.
+struct MmaShape {
+  DataType type = DataType::fp16, sums = DataType::fp32;
+  Count m = 16, n = 8, k = 16;
+  /// The hardware does it as so many sets, parts of k one after another, of so many steps each.
+  Count sets = 1, steps = 1;
+  Cycle set_cycles = 0;      ///< from a set to the next of the same sums
+  Cycle latency_cycles = 0;  ///< from the first step to the result
+  double rate_share = 1;     ///< of fma_per_cycle that it gets
+};
+
+/// Order in which a scheduler's warps issue: the one that did last as long as it can, then the oldest; or
+/// in turn.
+enum class WarpOrder { gto, lrr };
+[[nodiscard]] std::string_view to_string(WarpOrder order);
+
 /// Tensor cores of an SM, one a sub-core.
 struct TensorCoreParams {
   MmaKind kind = MmaKind::mma;
@@ -32,6 +50,8 @@ struct TensorCoreParams {
   std::map<DataType, Count> fma_per_cycle;
   bool structured_sparsity = false;  ///< 2:4 of the weights doubles the rate
   Cycle latency_cycles = 0;          ///< from the issue of an instruction to a dependent one
+  /// Kernels of a type use the first of its shapes; none: 16 x 8 x 32 bytes at latency_cycles.
+  std::vector<MmaShape> shapes{};
   /// Share of the peak rate that products keep up: clock under the power limit on real data.
   double sustained_share = 1.0;
 };
@@ -39,14 +59,17 @@ struct TensorCoreParams {
 /// SIMD lanes of a sub-core: operations of a type a cycle.
 struct VectorLanes {
   Count fp32 = 0, fp16 = 0, integer = 0, fp64 = 0, special = 0;
-  double sustained_share =
-      1.0;  ///< of the peak rate that products keep up, as of the tensor cores'
+  Cycle latency_cycles = 4;  ///< from an instruction to one that needs its result
+  /// Of the peak rate that products keep up, as of the tensor cores'.
+  double sustained_share = 1.0;
 };
 
 /// Load-store unit, L1 and shared memory of an SM.
 struct LoadStoreParams {
   Bytes shared_bytes_per_cycle = 128;
   Cycle shared_latency_cycles = 0;
+  Count shared_banks = 32;
+  Count queue_instructions = 8;  ///< of a sub-core, before the load-store unit
   Cycle l1_latency_cycles = 0;
   Bytes l2_read_bytes_per_cycle = 64;   ///< port from the interconnect
   Bytes l2_write_bytes_per_cycle = 64;  ///< port towards it
@@ -56,9 +79,14 @@ struct LoadStoreParams {
   Cycle copy_latency_cycles = 0;  ///< of the copy engine, on top of a load's
 };
 
+/// What the units multiply when the op's numbers are stored in another form: weight-only formats are
+/// unpacked to fp16, scaled blocks are fp8 or fp4.
+[[nodiscard]] DataType multiplied_as(DataType type);
+
 /// A streaming multiprocessor (a compute unit of AMD's).
 struct SmParams {
   Count sub_cores = 4;
+  WarpOrder warp_order = WarpOrder::gto;
   Count warp_lanes = 32;
   Bytes registers_bytes = 0;  ///< register file of the SM
   Count max_warps = 0, max_ctas = 0;

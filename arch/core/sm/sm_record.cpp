@@ -27,6 +27,7 @@ std::string_view to_string(SmCycle cycle) {
 
 SmRecord& SmRecord::operator+=(const SmRecord& o) noexcept {
   for (std::size_t i = 0; i < kSmCycles; ++i) breakdown[i] += o.breakdown[i];
+  for (std::size_t i = 0; i < kSubCoreCycles; ++i) sub_cores[i] += o.sub_cores[i];
   macs += o.macs, macs_done += o.macs_done, slabs += o.slabs, blocks += o.blocks;
   instructions += o.instructions, shared_bytes += o.shared_bytes;
   tensor_cycles += o.tensor_cycles, resident_warp_cycles += o.resident_warp_cycles;
@@ -37,6 +38,9 @@ SmRecord SmRecord::since(const SmRecord& e, Count times) const noexcept {
   SmRecord r;
   for (std::size_t i = 0; i < kSmCycles; ++i) {
     r.breakdown[i] = (breakdown[i] - e.breakdown[i]) * times;
+  }
+  for (std::size_t i = 0; i < kSubCoreCycles; ++i) {
+    r.sub_cores[i] = (sub_cores[i] - e.sub_cores[i]) * times;
   }
   r.macs = (macs - e.macs) * times;
   r.macs_done = (macs_done - e.macs_done) * times;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "arch/core/sm/detailed/warp_program.hpp"
 #include "sim/units.hpp"
 
 namespace tilewave {
@@ -32,6 +33,7 @@ struct SmRecord {
   Count instructions = 0;  ///< of warps
   Bytes shared_bytes = 0;  ///< through the port of shared memory
   Cycle tensor_cycles = 0, resident_warp_cycles = 0;
+  SubCoreBreakdown sub_cores{};  ///< sums over its sub-cores; `detailed` only
   SmRecord& operator+=(const SmRecord& other) noexcept;
   /// What was done since `earlier`, a number of times.
   [[nodiscard]] SmRecord since(const SmRecord& earlier, Count times) const noexcept;

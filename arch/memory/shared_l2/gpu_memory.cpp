@@ -158,8 +158,8 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
       const double at_home = fill(now, home, key, missing, share);
       const double passed = partitions_[near].link_in.serve(now, bytes);
       counts_.link_bytes += bytes;
-      copy.ready =
-          std::max({copy.ready, at_home, passed}) + static_cast<double>(params_.far_latency_cycles);
+      copy.ready = std::max(
+          copy.ready, std::max(at_home, passed) + static_cast<double>(params_.far_latency_cycles));
       copy.present |= missing;
       copy.from_dram = at_home > now;
     }
