@@ -31,7 +31,8 @@ Count extent(const program::Size& size) {
 
 }  // namespace
 
-Cycle UnitCycles::longest() const { return std::max({tensor, shared, issue, least}); }
+Cycle UnitCycles::longest() const { return std::max(longest_shared(), least); }
+Cycle UnitCycles::longest_shared() const { return std::max({tensor, shared, issue}); }
 
 UnitCycles& UnitCycles::operator+=(const UnitCycles& o) noexcept {
   tensor += o.tensor, shared += o.shared, issue += o.issue, least += o.least;
@@ -63,7 +64,13 @@ void CtaCosts::slab(const program::Loop& loop) {
       tile_ = tile_costs(sm_, cta_, dtype_, extent(i.m), extent(i.n), extent(i.k));
       slab_ += tile_.cycles;
     }
-    if (i.unit == program::UnitKind::vector) vector(i, slab_);
+    if (i.unit == program::UnitKind::vector) {
+      UnitCycles cycles;
+      vector(i, cycles);
+      // Lanes that multiply have this to do, too.
+      if (cta_.unit == program::MmaUnit::lanes) cycles.tensor = cycles.issue;
+      slab_ += cycles;
+    }
   }
 }
 
@@ -84,14 +91,18 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const Count m_unit = lanes ? 1 : (groups ? kWgmmaM : kMmaM), n_unit = lanes ? 1 : kMmaN;
   const Count pm = padded(wm, m_unit), pn = padded(wn, n_unit), pk = padded(bk, km);
   costs.macs = pm * pn * pk * warps;
-  // A warp group has a warp on each sub-core; a warp has one.
+  // A warp group has a warp on each sub-core; a warp has one. Alone, a CTA of fewer warps leaves
+  // sub-cores idle; beside others it takes its share of them.
   const Count sub_cores_each = groups ? sm.sub_cores : 1;
   const Count rounds = ceil_div(warps * sub_cores_each, sm.sub_cores);
   const double per_round = static_cast<double>(pm * pn * pk) * static_cast<double>(sm.sub_cores) /
                            static_cast<double>(rate * sub_cores_each);
   const double share = lanes || !sm.tensor ? 1.0 : sm.tensor->sustained_share;
-  costs.cycles.tensor =
-      static_cast<Cycle>(std::ceil(per_round * static_cast<double>(rounds) / share));
+  const auto cycles = [&](double macs_over_rate) {
+    return static_cast<Cycle>(std::ceil(macs_over_rate / share));
+  };
+  costs.cycles.tensor = cycles(static_cast<double>(costs.macs) / static_cast<double>(rate));
+  const Cycle alone = cycles(per_round * static_cast<double>(rounds));
 
   const Bytes copied = bytes_for((bm + bn) * bk, bits);
   const bool once = cta.unit == MmaUnit::tcgen05;
@@ -123,6 +134,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
     case MmaUnit::none:
       break;
   }
+  costs.cycles.least = std::max(costs.cycles.least, alone);
   // The copy engine takes an instruction for each operand, else each lane moves 16 bytes.
   const Count each = sm.load_store.copy == CopyKind::registers ? 2 : 1;
   const Count copies =

@@ -45,6 +45,8 @@ class CtaPlan {
   [[nodiscard]] LoopIndex index_of(program::BlockPlace block, Count slab) const;
   [[nodiscard]] Count shared_by(const program::Instruction& i) const;
   void read_loop(const program::Loop& loop);
+  void add_likeness(const program::Region& region, const LoopIndex& first) const;
+  [[nodiscard]] Bytes bytes_of(const program::Instruction& load, const LoopIndex& index) const;
   [[nodiscard]] bool holds(const program::Condition& when, Count slab) const;
 
   const program::GpuKernel* kernel_;
@@ -61,6 +63,7 @@ class CtaPlan {
   using Likeness = std::vector<Count>;
   mutable std::map<Likeness, BlockWork> works_;
   mutable Likeness likeness_;
+  mutable Accesses counted_;
 };
 
 }  // namespace tilewave

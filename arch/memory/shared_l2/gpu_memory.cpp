@@ -165,7 +165,9 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
   double ready = 0;
   bool from_dram = false;
   each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
-    const double share = static_cast<double>(of_block) / std::popcount(mask);
+    const double share = access.whole_pieces
+                             ? static_cast<double>(BlockCache::kPieceBytes)
+                             : static_cast<double>(of_block) / std::popcount(mask);
     read_block(now, near, key, mask, share, ready, from_dram);
   });
   const Bytes from_l2 = access.from_l2();

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <set>
 
+#include "workloads/kernels/gpu/choose_conv.hpp"
 #include "workloads/kernels/gpu/choose_gemm.hpp"
 #include "workloads/kernels/gpu/stream_kernel.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
@@ -24,6 +25,22 @@ SystolicTarget plain_target() {
   return target;
 }
 
+/// Gradients of convolutions that are convolutions themselves are one part; all others as on any machine.
+std::vector<Part> gpu_parts_of(const Op& op, const OpFacts& facts, const OpTensors& tensors,
+                               Scratch& scratch) {
+  if (const auto* conv = std::get_if<Conv2d>(&op.shape)) {
+    MatrixPart whole{.op = op, .tensors = tensors, .weights = 0};
+    if (conv->weight_gradient) return {{"", std::move(whole)}};
+    if (conv->transposed) {
+      if (const auto forward = as_forward(*conv)) {
+        whole.op.shape = *forward;
+        return {{"", std::move(whole)}};
+      }
+    }
+  }
+  return parts_of(op, facts, tensors, true, scratch);
+}
+
 class Lowering {
  public:
   Lowering(const Workload& workload, const GpuTarget& target, const TimeProgram& time_of,
@@ -32,10 +49,14 @@ class Lowering {
         target_(target),
         arch_file_(arch_file),
         diagnostics_(diagnostics),
-        chooser_(target, time_of) {}
+        chooser_(target, time_of),
+        convolutions_(target, time_of, chooser_) {}
 
   GpuWorkload run() {
-    for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
+    for (const Op& op : workload_.ops) {
+      out_.facts.push_back(facts(op));
+      out_.macs.push_back(out_.facts.back().macs);
+    }
     out_.tensors = plan_tensors(workload_, out_.facts, plain_target());
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
       out_.first_kernel.push_back(out_.program.kernels.size());
@@ -55,7 +76,7 @@ class Lowering {
     Scratch scratch(program::Space::dram, 0, false, 1,
                     [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
     Bytes weights_used = 0;
-    for (Part& part : parts_of(op, out_.facts[i], out_.tensors.ops[i], true, scratch)) {
+    for (Part& part : gpu_parts_of(op, out_.facts[i], out_.tensors.ops[i], scratch)) {
       const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
                         .layer = static_cast<int>(i),
                         .dtype = op.dtype};
@@ -90,11 +111,10 @@ class Lowering {
   bool lower_matrix(std::size_t i, const KernelId& id, const MatrixPart& part,
                     Bytes& weights_used) {
     const Op& op = workload_.ops[i];
-    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
-    if (gemm == nullptr) {
-      diagnostics_.error("", op.name, "convolutions do not run on GPUs yet");
-      return false;
+    if (const auto* conv = std::get_if<Conv2d>(&part.op.shape)) {
+      return lower_conv(i, id, *conv, part, weights_used);
     }
+    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
     const auto tile = chooser_.choose(*gemm, op.dtype);
     if (!tile) return unsupported(op);
     const OpTensors& t = part.tensors;
@@ -120,6 +140,34 @@ class Lowering {
     return true;
   }
 
+  bool lower_conv(std::size_t i, const KernelId& id, const Conv2d& conv, const MatrixPart& part,
+                  Bytes& weights_used) {
+    ConvPlaces places;
+    const auto& inputs = part.tensors.inputs;
+    places.input = inputs[0].place;
+    places.output = part.tensors.output;
+    places.workspace = [&](Bytes bytes) {
+      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
+    };
+    if (conv.weight_gradient) {
+      places.gradient = inputs[1].place;
+    } else {
+      places.weights =
+          slice(out_.tensors.ops[i].weights, weights_used,
+                bytes_for(conv.k * (conv.c / conv.groups) * conv.r * conv.s, weight_bits(id.dtype)));
+      weights_used += places.weights.bytes;
+      if (inputs.size() > 1) places.residual = inputs[1].place;
+    }
+    auto lowered = convolutions_.lower(id, conv, places);
+    if (!lowered) return unsupported(workload_.ops[i]);
+    // The op's own formula counted them so far; a gradient's is that of another form.
+    const Op as_op{.name = id.name, .dtype = id.dtype, .shape = conv};
+    const bool whole = std::holds_alternative<Conv2d>(workload_.ops[i].shape);
+    out_.macs[i] += lowered->macs - (whole ? out_.facts[i].macs : facts(as_op).macs);
+    for (auto& kernel : lowered->kernels) out_.program.kernels.push_back(std::move(kernel));
+    return true;
+  }
+
   bool unsupported(const Op& op) {
     if (!reported_.insert(op.dtype).second) return false;
     std::vector<std::string_view> names;
@@ -141,6 +189,7 @@ class Lowering {
   const std::string& arch_file_;
   Diagnostics& diagnostics_;
   GemmChooser chooser_;
+  ConvChooser convolutions_;
   GpuWorkload out_;
   std::set<DataType> reported_;
 };
