@@ -106,7 +106,7 @@ std::optional<ConvChooser::Plan> ConvChooser::try_out(const Conv2d& conv, DataTy
   if (algorithm == Algorithm::depthwise) return plan;
   const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
   ConvGemm product;
-  std::optional<GemmTile> tile;
+  std::vector<GemmTile> tiles;
   if (algorithm == Algorithm::implicit) {
     const Count channels = stored_channels(conv, dtype);
     Conv2d stored = conv;
@@ -116,7 +116,7 @@ std::optional<ConvChooser::Plan> ConvChooser::try_out(const Conv2d& conv, DataTy
   } else {
     const Winograd winograd(algorithm == Algorithm::winograd_2 ? 2 : 4, conv);
     product = winograd.product(dtype);
-    tile = winograd.tile();
+    tiles = winograd.tiles(target_);
   }
   const auto places_of = [&](const Gemm& part) {
     const GemmPlaces places = GemmChooser::alone(part, dtype);
@@ -125,15 +125,12 @@ std::optional<ConvChooser::Plan> ConvChooser::try_out(const Conv2d& conv, DataTy
     gathered.stored_rows = std::min(product.stored_rows, part.m);
     return gathered;
   };
-  if (tile) {
-    plan.tile = *tile;
-    plan.cycles = gemms_.trial(product.problem, product.gemm, *tile, places_of);
-  } else {
-    const auto tried = gemms_.fastest(product.problem, product.gemm, places_of);
-    if (!tried) return std::nullopt;
-    plan.tile = tried->tile;
-    plan.cycles = tried->cycles;
-  }
+  const auto tried = tiles.empty()
+                         ? gemms_.fastest(product.problem, product.gemm, places_of)
+                         : gemms_.fastest(product.problem, product.gemm, places_of, tiles);
+  if (!tried) return std::nullopt;
+  plan.tile = tried->tile;
+  plan.cycles = tried->cycles;
   auto kernels = build(id, conv, alone(conv, dtype), plan).kernels;
   std::erase_if(kernels, [](const auto& k) { return k.cta.unit != program::MmaUnit::none; });
   plan.cycles += cycles_of(std::move(kernels));

@@ -97,8 +97,15 @@ std::optional<GemmTile> GemmChooser::choose(const Gemm& gemm, DataType dtype) {
 
 std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& problem, const Gemm& gemm,
                                                        const PlacesOf& places) const {
+  return fastest(problem, gemm, places, candidates(problem));
+}
+
+std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& problem, const Gemm& gemm,
+                                                       const PlacesOf& places,
+                                                       const std::vector<GemmTile>& tiles) const {
   std::optional<Tried> best;
-  for (const GemmTile& tile : candidates(problem)) {
+  for (const GemmTile& tile : tiles) {
+    if (target_.ctas_per_sm(cta_of(tile, problem, target_)) == 0) continue;
     const double cycles = trial(problem, gemm, tile, places);
     if (!best || cycles < best->cycles) best = Tried{tile, cycles};
   }

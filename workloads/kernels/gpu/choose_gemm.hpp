@@ -31,9 +31,10 @@ class GemmChooser {
   /// The same of a product whose operands may be gathered; nothing is remembered.
   [[nodiscard]] std::optional<Tried> fastest(const GemmProblem& problem, const Gemm& gemm,
                                              const PlacesOf& places) const;
-  /// Cycles with one tile.
-  [[nodiscard]] double trial(const GemmProblem& whole, const Gemm& gemm, const GemmTile& tile,
-                             const PlacesOf& places) const;
+  /// … of some tiles; those that do not fit an SM are left out.
+  [[nodiscard]] std::optional<Tried> fastest(const GemmProblem& problem, const Gemm& gemm,
+                                             const PlacesOf& places,
+                                             const std::vector<GemmTile>& tiles) const;
   /// Matrices one after another, in a memory of their own.
   [[nodiscard]] static GemmPlaces alone(const Gemm& gemm, DataType dtype);
 
@@ -44,6 +45,8 @@ class GemmChooser {
     GemmTile tile;
   };
   [[nodiscard]] std::vector<GemmTile> candidates(const GemmProblem& problem) const;
+  [[nodiscard]] double trial(const GemmProblem& whole, const Gemm& gemm, const GemmTile& tile,
+                             const PlacesOf& places) const;
 
   const GpuTarget& target_;
   TimeProgram time_of_;

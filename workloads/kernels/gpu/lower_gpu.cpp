@@ -7,6 +7,7 @@
 
 #include "workloads/kernels/gpu/choose_conv.hpp"
 #include "workloads/kernels/gpu/choose_gemm.hpp"
+#include "workloads/kernels/gpu/recurrent_kernels.hpp"
 #include "workloads/kernels/gpu/stream_kernel.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 
@@ -37,6 +38,10 @@ std::vector<Part> gpu_parts_of(const Op& op, const OpFacts& facts, const OpTenso
         return {{"", std::move(whole)}};
       }
     }
+  }
+  // On a machine of one chip what comes of all chips is its own.
+  if (std::holds_alternative<Collective>(op.shape)) {
+    return {{"", stream_work(op, facts, tensors)}};
   }
   return parts_of(op, facts, tensors, true, scratch);
 }
@@ -75,24 +80,48 @@ class Lowering {
                   bytes_for(out_.facts[i].bias_elements, activation_bits(op.dtype)));
     Scratch scratch(program::Space::dram, 0, false, 1,
                     [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
+    if (const auto* layer = std::get_if<Recurrent>(&op.shape)) {
+      lower_recurrent(i, *layer);
+    } else if (!lower_parts(i, scratch)) {
+      return;
+    }
+    for (std::size_t k = first; k < kernels.size(); ++k) {
+      kernels[k].kernel.launch_cycles =
+          k > first ? target_.kernel_gap_cycles : target_.launch_cycles;
+    }
+  }
+
+  void lower_recurrent(std::size_t i, const Recurrent& layer) {
+    const Op& op = workload_.ops[i];
+    const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    const OpTensors& t = out_.tensors.ops[i];
+    auto kernels = build_recurrent_kernels(
+        id, layer, {t.inputs[0].place, t.weights, t.output, workspace()}, target_, chooser_);
+    if (kernels.empty()) unsupported(op);
+    for (auto& kernel : kernels) out_.program.kernels.push_back(std::move(kernel));
+  }
+
+  /// Takes room in DRAM for what kernels of an op hand on.
+  [[nodiscard]] std::function<Placement(Bytes)> workspace() {
+    return [this](Bytes bytes) {
+      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
+    };
+  }
+
+  bool lower_parts(std::size_t i, Scratch& scratch) {
+    const Op& op = workload_.ops[i];
     Bytes weights_used = 0;
     for (Part& part : gpu_parts_of(op, out_.facts[i], out_.tensors.ops[i], scratch)) {
       const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
                         .layer = static_cast<int>(i),
                         .dtype = op.dtype};
       if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
-        if (!lower_matrix(i, id, *matrix, weights_used)) return;
+        if (!lower_matrix(i, id, *matrix, weights_used)) return false;
       } else {
         lower_stream(id, std::get<StreamWork>(part.work));
       }
     }
-    for (std::size_t k = first; k < kernels.size(); ++k) {
-      if (k > first) {
-        kernels[k].kernel.launch_cycles = target_.kernel_gap_cycles;
-      } else {
-        kernels[k].kernel.launch_cycles = target_.launch_cycles;
-      }
-    }
+    return true;
   }
 
   void lower_stream(const KernelId& id, const StreamWork& work) {
@@ -131,9 +160,7 @@ class Lowering {
     }
     if (t.inputs.size() > used) places.residual = t.inputs[used].place;
     places.c = t.output;
-    places.workspace = [&](Bytes bytes) {
-      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
-    };
+    places.workspace = workspace();
     for (auto& kernel : build_gemm_kernels(id, *gemm, *tile, places, target_)) {
       out_.program.kernels.push_back(std::move(kernel));
     }
@@ -146,9 +173,7 @@ class Lowering {
     const auto& inputs = part.tensors.inputs;
     places.input = inputs[0].place;
     places.output = part.tensors.output;
-    places.workspace = [&](Bytes bytes) {
-      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
-    };
+    places.workspace = workspace();
     if (conv.weight_gradient) {
       places.gradient = inputs[1].place;
     } else {

@@ -29,6 +29,19 @@ struct Patch {
 constexpr std::array<Patch, 2> kPatches{{{1, 8, 16}, {4, 8, 4}}};
 constexpr Count kTileFilters = 32, kTileOutputs = 128, kTilesOfCta = 32;
 constexpr Count kChannelsOfSlab = 4;
+/// Share of the lanes' peak that the fused kernel's products get: 9.57 effective TFLOPS, 4.25 with a 2.25th
+/// of the products, of a Titan X's 6.96 (Lavin and Gray, table 5). Beside the transforms that is loads,
+/// stores and barriers of a kernel that has registers for two CTAs an SM.
+constexpr double kFusedShare = 0.61;
+/// Tiles of the products that are not fused, by their kernels' names in profiles: ampere_sgemm_128x128_nn;
+/// before Ampere maxwell_ or volta_sgemm_64x64_nn, _32x128_nn, _128x64_nn, _128x32_nn.
+struct ProductTile {
+  Count bm, bn, warps_m, warps_n;
+};
+constexpr std::array<ProductTile, 1> kAmpereTiles{{{128, 128, 4, 2}}};
+constexpr std::array<ProductTile, 4> kOlderTiles{
+    {{64, 64, 2, 1}, {32, 128, 2, 4}, {128, 64, 4, 1}, {128, 32, 4, 2}}};
+constexpr Count kProductSlab = 8, kProductStages = 2;
 
 Count padded(Count value, Count unit) { return ceil_div(value, unit) * unit; }
 
@@ -71,14 +84,27 @@ bool Winograd::fits(const Conv2d& v) {
 /// Rows of one of the 36 matrices of tiles: whole blocks of the L2.
 Count Winograd::stored_tiles() const { return padded(tiles_, kBlockRows); }
 
-std::optional<GemmTile> Winograd::tile() const {
-  if (m_ != 2) return std::nullopt;
+std::vector<GemmTile> Winograd::tiles(const GpuTarget& target) const {
   GemmTile tile;
   tile.unit = program::MmaUnit::lanes;
-  tile.bm = kTileOutputs, tile.bn = kTileFilters, tile.bk = 4 * kChannelsOfSlab;
-  tile.warps_m = 4, tile.warps_n = 2;
-  tile.stages = 2;
-  return tile;
+  if (m_ == 2) {
+    tile.bm = kTileOutputs, tile.bn = kTileFilters, tile.bk = 4 * kChannelsOfSlab;
+    tile.warps_m = 4, tile.warps_n = 2;
+    tile.stages = kProductStages;
+    return {tile};
+  }
+  std::vector<GemmTile> tiles;
+  tile.bk = kProductSlab, tile.stages = kProductStages;
+  const auto add = [&](const ProductTile& t) {
+    tile.bm = t.bm, tile.bn = t.bn, tile.warps_m = t.warps_m, tile.warps_n = t.warps_n;
+    tiles.push_back(tile);
+  };
+  if (target.has_async_copy) {
+    std::ranges::for_each(kAmpereTiles, add);
+  } else {
+    std::ranges::for_each(kOlderTiles, add);
+  }
+  return tiles;
 }
 
 ConvGemm Winograd::product(DataType dtype) const {
@@ -104,8 +130,11 @@ ConvGemm Winograd::fused(DataType dtype) const {
   gemm.ldc = conv_.k;
   gemm.epilogue = conv_.epilogue;
   result.stored_rows = out.n * out.h * out.w;
-  result.slab_operations =
+  const Count transforms =
       kChannelsOfSlab * (kTilesOfCta * kSmall.input + kTileFilters * kSmall.filter);
+  const auto products = static_cast<double>(kTileOutputs * kTileFilters * 4 * kChannelsOfSlab);
+  result.slab_operations =
+      std::max(transforms, static_cast<Count>(products * (1 / kFusedShare - 1)));
   // A tile of 4 outputs reads 4 x 4 inputs, each output's share being 2 x 2.
   const auto axis = [](Count in, Count outputs, Count padding) {
     return program::WindowTaps::Axis{.in = in,

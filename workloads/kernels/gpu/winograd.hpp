@@ -20,8 +20,8 @@ class Winograd {
   [[nodiscard]] Count m() const { return m_; }
   /// The product, its operands transformed (m = 4) or yet to be (m = 2).
   [[nodiscard]] ConvGemm product(DataType dtype) const;
-  /// Of the fused kernel; none: as any product's.
-  [[nodiscard]] std::optional<GemmTile> tile() const;
+  /// The product's kernels that libraries have.
+  [[nodiscard]] std::vector<GemmTile> tiles(const GpuTarget& target) const;
 
   struct Passes {
     std::vector<program::GpuKernel> before, after;
