@@ -10,6 +10,10 @@ endif()
 find_program(TILEWAVE_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND TILEWAVE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${TILEWAVE_CCACHE}")
+  # The libraries are also compiled in the build folder of `pip install`. With paths relative to the
+  # source tree, ccache knows them there.
+  set(TILEWAVE_CCACHE_LAUNCHER "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+      "${TILEWAVE_CCACHE}")
 endif()
 
 # Warnings are errors where the project is known to be clean: with the compiler CI uses, GCC 12. A newer

@@ -27,6 +27,12 @@ function(tilewave_add_library name)
     target_include_directories(${target} PUBLIC "${include_root}")
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC_DEPS}
                           PRIVATE tilewave_options ${arg_PRIVATE_DEPS})
+    # The Python module is made of the same libraries. Calls within a file stay direct.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    if(TILEWAVE_CCACHE_LAUNCHER)
+      set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${TILEWAVE_CCACHE_LAUNCHER}")
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE "${include_root}")

@@ -5,8 +5,9 @@
 set -euo pipefail
 
 PACKAGES=(
-  g++ cmake ninja-build ccache pkg-config python3
+  g++ cmake ninja-build ccache pkg-config python3 python3-dev python3-venv
   libsystemc-dev libboost-program-options-dev nlohmann-json3-dev libfmt-dev
+  libsqlite3-dev
   catch2 libbenchmark-dev clang-format
 )
 

@@ -11,8 +11,10 @@
 
 #include "sim/config/json_file.hpp"
 #include "sim/config/json_path.hpp"
+#include "sim/config/merge.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/config/text_file.hpp"
+#include "workloads/import/onnx_file.hpp"
 #include "workloads/import/scale_sim_csv.hpp"
 #include "workloads/models/registry.hpp"
 #include "workloads/ops/count_math.hpp"
@@ -26,6 +28,7 @@ namespace fs = std::filesystem;
 
 // Stands for the file in messages about `--workload NAME:key=value`.
 constexpr std::string_view kCommandLine = "--workload";
+constexpr std::string_view kOnnx = ".onnx";
 
 std::string lower_extension(const fs::path& path) {
   std::string extension = path.extension().string();
@@ -36,7 +39,7 @@ std::string lower_extension(const fs::path& path) {
 }
 
 bool is_known_extension(const std::string& extension) {
-  return extension == ".json" || extension == ".csv" || extension == ".onnx";
+  return extension == ".json" || extension == ".csv" || extension == kOnnx;
 }
 
 bool is_there(const fs::path& path) {
@@ -53,8 +56,21 @@ WorkloadReadOptions read_options(std::string file, std::string name, const LoadO
           .batch_shares = options.batch_shares};
 }
 
+void apply_sets(Json& json, const std::string& file, const LoadOptions& options,
+                Diagnostics& diagnostics) {
+  if (options.sets == nullptr) return;
+  for (const auto& [path, value] : options.sets->items()) {
+    (void)set_value(json, path, value, diagnostics, file);
+  }
+}
+
 Workload load_csv(std::string_view text, const fs::path& path, const LoadOptions& options,
                   Diagnostics& diagnostics) {
+  if (options.sets != nullptr && !options.sets->empty()) {
+    diagnostics.error(path.string(), "",
+                      fmt::format("{} cannot be set: of a SCALE-Sim topology, batch and dtype can",
+                                  in_quotes(options.sets->begin().key())));
+  }
   const ScaleSimOptions csv{.dtype = options.dtype.value_or(DataType::int8),
                             .ceil = options.scale_sim_ceil,
                             .batch = options.batch,
@@ -64,20 +80,15 @@ Workload load_csv(std::string_view text, const fs::path& path, const LoadOptions
 
 Workload load_file(const fs::path& path, const LoadOptions& options, Diagnostics& diagnostics) {
   const std::string extension = lower_extension(path);
-  if (extension == ".onnx") {
-    diagnostics.error(path.string(), "",
-                      "ONNX files are read by the Python package, which is not there yet; give a "
-                      "workload JSON or a SCALE-Sim CSV");
-    return {};
-  }
   const auto text = read_file(path, diagnostics);
   if (!text) return {};
   const auto first = text->find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   const bool starts_like_json =
       first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
   if (extension == ".json" || (extension != ".csv" && starts_like_json)) {
-    const auto json = parse_json(*text, path.string(), diagnostics);
+    auto json = parse_json(*text, path.string(), diagnostics);
     if (!json) return {};
+    apply_sets(*json, path.string(), options, diagnostics);
     return read_workload(*json, read_options(path.string(), path.stem().string(), options),
                          diagnostics);
   }
@@ -129,6 +140,31 @@ void report_unknown_name(const std::string& name, const LoadOptions& options,
                                 suggestion(name, views)));
 }
 
+/// "model.onnx:seq_len=128": the parameters are the graph's symbolic dimensions.
+Workload load_onnx(const fs::path& path, std::string_view parameter_text,
+                   const LoadOptions& options, Diagnostics& diagnostics) {
+  auto parameters = parse_parameters(parameter_text, diagnostics);
+  if (!parameters) return {};
+  if (options.sets != nullptr) parameters->update(*options.sets);
+  std::optional<Count> batch = options.batch;
+  if (const auto given = parameters->find("batch");
+      given != parameters->end() && given->is_number_integer() && given->get<std::int64_t>() > 0) {
+    batch = given->get<Count>();
+    parameters->erase("batch");
+  }
+  std::error_code ignored;
+  if (!is_there(path) || fs::is_directory(path, ignored)) {
+    (void)read_file(path, diagnostics);  // says what is wrong with it
+    return {};
+  }
+  const auto json = import_onnx(path.string(), *parameters, batch, diagnostics);
+  if (!json) return {};
+  LoadOptions others = options;
+  others.batch.reset();
+  return read_workload(*json, read_options(path.string(), path.stem().string(), others),
+                       diagnostics);
+}
+
 /// A network or preset with parameters, which stand beside those of a preset's file.
 Workload load_name(const std::string& name, std::string_view parameter_text,
                    const LoadOptions& options, Diagnostics& diagnostics) {
@@ -144,6 +180,7 @@ Workload load_name(const std::string& name, std::string_view parameter_text,
     Json json = Json::object();
     json["model"] = name;
     json.update(*parameters);
+    apply_sets(json, std::string(kCommandLine), options, diagnostics);
     return read_workload(json, read_options(std::string(kCommandLine), name, options), diagnostics);
   }
   if (parameters->empty()) return load_file(preset, options, diagnostics);
@@ -158,6 +195,7 @@ Workload load_name(const std::string& name, std::string_view parameter_text,
     (*json)[key] = value;
     diagnostics.set_origin(preset.string(), key, std::string(kCommandLine));
   }
+  apply_sets(*json, preset.string(), options, diagnostics);
   return read_workload(*json, read_options(preset.string(), name, options), diagnostics);
 }
 
@@ -184,11 +222,23 @@ Workload load_workload(const std::string& name_or_file, const LoadOptions& optio
   const bool looks_like_file = name_or_file.find('/') != std::string::npos ||
                                is_known_extension(lower_extension(name_or_file));
   const bool is_file = looks_like_file || (!is_name && is_there(name_or_file));
-  Workload workload = is_file ? load_file(name_or_file, options, diagnostics)
-                              : load_name(name, parameters, options, diagnostics);
+  const bool is_onnx = lower_extension(name) == kOnnx;
+  Workload workload = is_onnx   ? load_onnx(name, parameters, options, diagnostics)
+                      : is_file ? load_file(name_or_file, options, diagnostics)
+                                : load_name(name, parameters, options, diagnostics);
   if (diagnostics.error_calls() == errors_before) {
     check_totals(workload, name_or_file, diagnostics);
   }
+  return workload;
+}
+
+Workload load_workload(const Json& json, const std::string& label, const LoadOptions& options,
+                       Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.error_calls();
+  Json changed = json;
+  apply_sets(changed, label, options, diagnostics);
+  Workload workload = read_workload(changed, read_options(label, label, options), diagnostics);
+  if (diagnostics.error_calls() == errors_before) check_totals(workload, label, diagnostics);
   return workload;
 }
 

@@ -12,6 +12,7 @@
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
 #include "app/library/dram_library.hpp"
+#include "app/sweep/run_sweep.hpp"
 #include "app/validate/suite.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "sim/config/json_file.hpp"
@@ -30,6 +31,7 @@ constexpr std::array<const char*, 3> kEnergyKeys{"node_nm", "mac_pj", "between"}
 constexpr std::array<const char*, 3> kDramKeys{"organisation", "timing_cycles", "data_rate_mbps"};
 constexpr std::array<const char*, 2> kStandardKeys{"timings", "rules"};
 constexpr std::array<const char*, 2> kSuiteKeys{"measured", "data"};
+constexpr std::array<const char*, 2> kSweepKeys{"parameters", "objectives"};
 constexpr std::array<const char*, 5> kArchKeys{"core", "clock_ghz", "memory", "extends", "family"};
 
 bool has_any(const Json& json, std::span<const char* const> keys) {
@@ -81,6 +83,28 @@ std::string check_suite(const std::string& file, Diagnostics& diagnostics) {
                : std::string();
 }
 
+/// Nothing to say but the faults.
+std::string with_faults(const Diagnostics& faults, Diagnostics& diagnostics) {
+  for (const Fault& fault : faults.errors()) {
+    diagnostics.error(fault);
+  }
+  return {};
+}
+
+std::string check_sweep(const std::string& file, const Json& json, Diagnostics& diagnostics) {
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  auto sweep = read_sweep(json, file, folder, diagnostics);
+  if (!sweep) return {};
+  try {
+    const SweepPlan plan(std::move(*sweep));
+    check_points(plan);
+    return fmt::format("sweep {}, {} points", plan.sweep().name, count_points(plan));
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) diagnostics.error(fault);
+    return {};
+  }
+}
+
 /// What the file is, in words; faults go to the diagnostics.
 std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   const auto text = read_file(file, diagnostics);
@@ -94,6 +118,9 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   const auto json = parse_json(*text, file, syntax);
   if (json && json->is_object() && has_any(*json, kSuiteKeys)) {
     return check_suite(file, diagnostics);
+  }
+  if (json && json->is_object() && has_any(*json, kSweepKeys)) {
+    return syntax.ok() ? check_sweep(file, *json, diagnostics) : with_faults(syntax, diagnostics);
   }
   if (json && json->is_object() && has_any(*json, kWorkloadKeys)) {
     return check_workload(file, diagnostics);
@@ -112,14 +139,13 @@ std::string check_file(const std::string& file, Diagnostics& diagnostics) {
   if (json && json->is_object() && has_any(*json, kArchKeys)) {
     return check_arch(file, *json, diagnostics);
   }
-  for (const Fault& fault : syntax.errors()) {
-    diagnostics.error(fault);
-  }
+  (void)with_faults(syntax, diagnostics);
   if (json) {
     diagnostics.error(
         file, "",
         "is no machine (it would have \"core\" or \"extends\"), no memory (\"organisation\"), no "
-        "workload (\"ops\" or \"model\") and no energy table (\"node_nm\")");
+        "workload (\"ops\" or \"model\"), no sweep (\"parameters\") and no energy table "
+        "(\"node_nm\")");
   }
   return {};
 }
@@ -151,8 +177,8 @@ Command check_command() {
                      .least_operands = 1,
                      .most_operands = CommandSyntax::kAnyNumber,
                      .about =
-                         "Reads machines, memories, workloads, energy tables and suites of "
-                         "measurements (JSON) and SCALE-Sim "
+                         "Reads machines, memories, workloads, energy tables, sweeps and suites "
+                         "of measurements (JSON) and SCALE-Sim "
                          "topologies (CSV), told apart by what is in them, and reports all that is "
                          "wrong with them. Nothing is run.",
                      .examples = {"tilewave check my_chip.json my_network.json topology.csv"}},

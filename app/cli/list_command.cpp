@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/list_entries.hpp"
 #include "app/cli/messages.hpp"
 #include "app/cli/output_file.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/library/arch_library.hpp"
 #include "app/library/config_dir.hpp"
 #include "app/library/dram_library.hpp"
+#include "app/sweep/sweep.hpp"
 #include "app/validate/suite.hpp"
 #include "arch/energy/energy_config.hpp"
 #include "arch/program/data_type.hpp"
@@ -117,35 +119,31 @@ Entries list_suites() {
   return entries;
 }
 
+Entries list_sweeps() {
+  Entries entries;
+  const fs::path configs = config_dir();
+  for (const std::string& name : sweep_names(configs)) {
+    entries.push_back({name, sweep_note(name, configs)});
+  }
+  return entries;
+}
+
 struct Kind {
   std::string_view name;
   Entries (*list)();
 };
-constexpr std::array<Kind, 7> kKinds{{{"arch", list_machines},
+constexpr std::array<Kind, 8> kKinds{{{"arch", list_machines},
                                       {"workloads", list_workload_files},
                                       {"models", list_networks},
                                       {"dtypes", list_dtypes},
                                       {"energy", list_energy},
                                       {"dram", list_memories},
+                                      {"sweeps", list_sweeps},
                                       {"suites", list_suites}}};
-constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|suites";
+constexpr const char* kOperands = "arch|workloads|models|dtypes|energy|dram|sweeps|suites";
 
 void list(const Arguments& arguments) {
-  const std::string& wanted = arguments.operands().front();
-  const auto* kind = std::ranges::find(kKinds, wanted, &Kind::name);
-  if (kind == kKinds.end()) {
-    std::vector<std::string_view> names;
-    names.reserve(kKinds.size());
-    for (const Kind& known : kKinds) {
-      names.push_back(known.name);
-    }
-    throw ConfigError(
-        Fault{.file = "",
-              .path = "",
-              .message = fmt::format("there is no list of {}{}; there are: {}", in_quotes(wanted),
-                                     suggestion(wanted, names), kOperands)});
-  }
-  const Entries entries = kind->list();
+  const Entries entries = list_entries(arguments.operands().front());
   if (!arguments.has("json")) {
     write_stdout(two_columns(entries, 0, terminal_columns(STDOUT_FILENO)));
     return;
@@ -159,6 +157,21 @@ void list(const Arguments& arguments) {
 
 }  // namespace
 
+std::vector<NameAndWords> list_entries(const std::string& wanted) {
+  const auto* kind = std::ranges::find(kKinds, wanted, &Kind::name);
+  if (kind != kKinds.end()) return kind->list();
+  std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
+  for (const Kind& known : kKinds) {
+    names.push_back(known.name);
+  }
+  throw ConfigError(
+      Fault{.file = "",
+            .path = "",
+            .message = fmt::format("there is no list of {}{}; there are: {}", in_quotes(wanted),
+                                   suggestion(wanted, names), kOperands)});
+}
+
 Command list_command() {
   return {
       .syntax = {.name = "list",
@@ -168,8 +181,8 @@ Command list_command() {
                  .most_operands = 1,
                  .about = "Lists what can be named: machines (arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
-                          "energy tables (energy), memories (dram) and suites of measurements to "
-                          "validate against (suites).",
+                          "energy tables (energy), memories (dram), sweeps (sweeps) and suites of "
+                          "measurements to validate against (suites).",
                  .options = {{"json", "", "print an array of objects with name and description"}},
                  .examples = {"tilewave list arch"}},
       .run = list};

@@ -23,18 +23,16 @@ void print(std::string_view kind, std::string_view text) {
 
 void print_error(std::string_view text) { print("error", text); }
 
-void print_error(const ConfigError& error) {
+std::string text_of(const ConfigError& error) {
   constexpr std::size_t kMost = 20;  // a screenful
   const auto& faults = error.faults();
-  if (faults.size() <= kMost) {
-    print_error(error.what());
-    return;
-  }
-  for (std::size_t i = 0; i < kMost; ++i) {
-    print_error(format(faults[i]));
-  }
-  print_error(fmt::format("... and {} more", faults.size() - kMost));
+  if (faults.size() <= kMost) return error.what();
+  std::string text;
+  for (std::size_t i = 0; i < kMost; ++i) text += format(faults[i]) + '\n';
+  return text + fmt::format("... and {} more", faults.size() - kMost);
 }
+
+void print_error(const ConfigError& error) { print_error(text_of(error)); }
 
 void print_warning(std::string_view text) { print("warning", text); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "sim/diagnostics.hpp"
@@ -9,7 +10,8 @@ namespace tilewave {
 
 /// Each line of `text` on standard error, after "error: " or "warning: ".
 void print_error(std::string_view text);
-/// Its faults, if they are very many only the first.
+/// Its faults, one a line, if they are very many only the first.
+[[nodiscard]] std::string text_of(const ConfigError& error);
 void print_error(const ConfigError& error);
 void print_warning(std::string_view text);
 

@@ -48,6 +48,22 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+/// An open file, closed in any case.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { (void)close_now(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  [[nodiscard]] int number() const { return number_; }
+  /// False and errno: what was written may not have arrived.
+  bool close_now() { return number_ < 0 || close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
 /// While one lives, signals that would end the program (Ctrl-C, SIGTERM, SIGHUP) wait: they arrive
 /// when it is gone. For the milliseconds in which files are written.
 class SignalsHeld {
@@ -135,33 +151,31 @@ void OutputFile::fail(int error) const {
 }
 
 void OutputFile::stage(std::string_view text) {
-  if (straight_) {
-    const int descriptor = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    const int error = descriptor < 0 ? errno : write_all(descriptor, text);
-    const bool closed = descriptor < 0 || close(descriptor) == 0;
-    if (error != 0 || !closed) {
-      fail(error != 0 ? error : errno);
-    }
-    return;
-  }
-  const fs::path name = staging_name(target_);
-  const int descriptor = create(name);
-  if (descriptor < 0) {
+  stage_parts([&](const TakePart& take) { take(text); });
+}
+
+void OutputFile::stage_parts(const std::function<void(const TakePart&)>& produce) {
+  const fs::path name = straight_ ? target_ : staging_name(target_);
+  Descriptor descriptor(straight_ ? open(target_.c_str(), O_WRONLY | O_CLOEXEC) : create(name));
+  if (descriptor.number() < 0) {
     fail(errno);
   }
-  staged_ = name;
-  struct stat before {};
-  if (stat(target_.c_str(), &before) == 0) {
-    // Who may read the file stays as it was; if that is not ours to set, the default does.
-    [[maybe_unused]] const int result = fchmod(descriptor, before.st_mode & 07777U);
+  if (!straight_) {
+    staged_ = name;
+    struct stat before {};
+    if (stat(target_.c_str(), &before) == 0) {
+      // Who may read the file stays as it was; if that is not ours to set, the default does.
+      [[maybe_unused]] const int result = fchmod(descriptor.number(), before.st_mode & 07777U);
+    }
   }
-  int error = write_all(descriptor, text);
+  produce([&](std::string_view part) {
+    if (const int error = write_all(descriptor.number(), part); error != 0) {
+      fail(error);
+    }
+  });
   // A full disk may show only here.
-  if (close(descriptor) != 0 && error == 0) {
-    error = errno;
-  }
-  if (error != 0) {
-    fail(error);
+  if (!descriptor.close_now()) {
+    fail(errno);
   }
 }
 

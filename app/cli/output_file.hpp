@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ class OutputFile {
 
   /// Writes the text beside the target (or straight). Throws OutputError.
   void stage(std::string_view text);
+  /// The same for text that comes in parts: `produce` gives each to the function that it gets.
+  using TakePart = std::function<void(std::string_view part)>;
+  void stage_parts(const std::function<void(const TakePart& take)>& produce);
   /// Puts what was staged in the target's place. Throws OutputError.
   void commit();
   /// Removes what was staged.

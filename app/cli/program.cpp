@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include "app/cli/output_file.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/simulate.hpp"
+#include "app/sweep/worker.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/nearest.hpp"
 #include "sim/diagnostics.hpp"
@@ -74,6 +76,10 @@ void dispatch(std::span<const std::string> words) {
     write_stdout(first == "--help" ? program_help() : fmt::format("tilewave {}\n", kVersion));
     return;
   }
+  if (first == kWorkerWord && words.size() == 2) {
+    serve_tasks(std::strtol(words[1].c_str(), nullptr, 10));
+    return;
+  }
   const auto all = commands();
   const auto command =
       std::ranges::find(all, first, [](const Command& c) { return c.syntax.name; });
@@ -91,8 +97,9 @@ void dispatch(std::span<const std::string> words) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> all{run_command(),  dram_command(),  list_command(),
-                                        show_command(), check_command(), validate_command()};
+  static const std::vector<Command> all{run_command(),     sweep_command(), dram_command(),
+                                        list_command(),    show_command(),  check_command(),
+                                        validate_command()};
   return all;
 }
 

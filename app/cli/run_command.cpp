@@ -45,13 +45,14 @@ CommandSyntax syntax() {
               {{"arch", "NAME|FILE", "the machine: a preset (tilewave list arch) or a JSON file"},
                {"workload", "NAME|FILE",
                 "the workload: a network (tilewave list models), also with parameters as in "
-                "resnet50:batch=8; a preset (tilewave list workloads); a JSON file; or a SCALE-Sim "
-                "topology (CSV)"},
+                "resnet50:batch=8; a preset (tilewave list workloads); a JSON file; a SCALE-Sim "
+                "topology (CSV); or an ONNX graph (with the Python package), its symbolic "
+                "dimensions as in model.onnx:seq_len=128"},
                {"set", "PATH=VALUE",
                 "change a value of the machine, as core.matrix_unit.rows=128, or workload.batch or "
                 "workload.dtype; may be given again",
                 true},
-               {"batch", "N", "batch size of a network or a SCALE-Sim topology"},
+               {"batch", "N", "batch size of a network, a SCALE-Sim topology or an ONNX graph"},
                {"dtype", "T", "data type of all ops (tilewave list dtypes)"},
                {"fidelity", "fast|detailed",
                 "fast (default): whole tiles at a time; detailed: each PE in each cycle"},

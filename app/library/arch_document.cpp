@@ -30,9 +30,11 @@ class Loader {
   std::optional<ArchDocument> load(const ArchPlace& place) {
     const bool sound_so_far = enter(place);
     auto json = sound_so_far ? load_json_file(place.file, diagnostics_) : std::nullopt;
-    if (!json) {
-      return std::nullopt;
-    }
+    return json ? complete(place, std::move(json)) : std::nullopt;
+  }
+
+  /// What stands at `place`, with what it extends.
+  std::optional<ArchDocument> complete(const ArchPlace& place, std::optional<Json> json) {
     const std::string file = place.file.string();
     if (!json->is_object()) {
       diagnostics_.error(
@@ -180,6 +182,13 @@ class Loader {
 std::optional<ArchDocument> load_arch_document(const ArchPlace& place, const fs::path& config_dir,
                                                Diagnostics& diagnostics) {
   return Loader(place, config_dir, diagnostics).load(place);
+}
+
+std::optional<ArchDocument> load_arch_document(const Json& json, const std::string& label,
+                                               const fs::path& config_dir,
+                                               Diagnostics& diagnostics) {
+  const ArchPlace place{.file = label, .member = {}};
+  return Loader(place, config_dir, diagnostics).complete(place, json);
 }
 
 }  // namespace tilewave

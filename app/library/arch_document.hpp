@@ -30,4 +30,10 @@ struct ArchDocument {
 [[nodiscard]] std::optional<ArchDocument> load_arch_document(
     const ArchPlace& place, const std::filesystem::path& config_dir, Diagnostics& diagnostics);
 
+/// The same of a machine that is in no file. `label` stands in messages for the file and gives the
+/// name of a machine that has none; files it names are relative to the current folder.
+[[nodiscard]] std::optional<ArchDocument> load_arch_document(
+    const Json& json, const std::string& label, const std::filesystem::path& config_dir,
+    Diagnostics& diagnostics);
+
 }  // namespace tilewave

@@ -138,6 +138,14 @@ ResolvedArch resolve_arch(const ArchPlace& place, std::span<const std::string> s
   return read_document(std::move(*document), sets, config_dir, diagnostics);
 }
 
+ResolvedArch resolve_arch(const Json& json, const std::string& label,
+                          std::span<const std::string> sets, const fs::path& config_dir,
+                          Diagnostics& diagnostics) {
+  auto document = load_arch_document(json, label, config_dir, diagnostics);
+  if (!document) return {};
+  return read_document(std::move(*document), sets, config_dir, diagnostics);
+}
+
 std::vector<ArchEntry> list_arch(const fs::path& config_dir) {
   std::vector<ArchEntry> entries;
   for (const auto& [name, place] : arch_presets(config_dir)) {

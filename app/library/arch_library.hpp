@@ -24,6 +24,11 @@ namespace tilewave {
 [[nodiscard]] ResolvedArch resolve_arch(const ArchPlace& place, std::span<const std::string> sets,
                                         const std::filesystem::path& config_dir,
                                         Diagnostics& diagnostics);
+/// The machine that `json` describes as a file would; `label` stands in messages for the file.
+[[nodiscard]] ResolvedArch resolve_arch(const Json& json, const std::string& label,
+                                        std::span<const std::string> sets,
+                                        const std::filesystem::path& config_dir,
+                                        Diagnostics& diagnostics);
 
 /// Loads the DRAM preset that a machine just read names, as the machine, described by `file`, changes
 /// it. Nothing to do for a machine that names none.

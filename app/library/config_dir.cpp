@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "sim/diagnostics.hpp"
@@ -27,9 +28,16 @@ fs::path from_environment() {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
+/// Of set_data_folder(); empty: not called.
+fs::path& own_data_folder() {
+  static fs::path folder;
+  return folder;
+}
+
 /// Folders that may hold configs/ and viz/, the best first.
 std::vector<fs::path> data_folders() {
   std::vector<fs::path> folders;
+  if (!own_data_folder().empty()) folders.push_back(own_data_folder());
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) {
@@ -52,6 +60,8 @@ std::vector<fs::path> data_folders() {
 }
 
 }  // namespace
+
+void set_data_folder(fs::path folder) { own_data_folder() = std::move(folder); }
 
 fs::path config_dir() {
   if (fs::path given = from_environment(); !given.empty()) {

@@ -14,4 +14,8 @@ namespace tilewave {
 /// The folder with the parts of the HTML report: viz/ beside the presets, else as for config_dir().
 [[nodiscard]] std::filesystem::path viz_dir();
 
+/// Makes `folder`, which holds configs/ and viz/, the first place to look after the environment: for a
+/// library inside another program, as the Python module, whose data lie beside it.
+void set_data_folder(std::filesystem::path folder);
+
 }  // namespace tilewave

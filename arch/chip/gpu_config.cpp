@@ -48,6 +48,8 @@ VectorLanes read_lanes(ObjectReader unit) {
   lanes.fp64 = unit.optional_count("fp64_lanes", 0, kLanes, "fp64 multiply-adds");
   lanes.special =
       unit.optional_count("sfu_lanes", 4, {1, 4096}, "exponentials, square roots, divisions");
+  lanes.sustained_share = unit.optional_number(
+      "sustained_share", 1.0, kShare, "of the peak rate that products on the lanes keep up");
   unit.no_effect("sfu_lanes", "special functions count as lane operations so far");
   unit.finish();
   return lanes;
@@ -151,11 +153,10 @@ Json to_json(const SmParams& sm) {
                            {"latency_cycles", sm.tensor->latency_cycles},
                            {"sustained_share", sm.tensor->sustained_share}};
   }
-  json["vector_unit"] = {{"fp32_lanes", sm.lanes.fp32},
-                         {"fp16_lanes", sm.lanes.fp16},
-                         {"int_lanes", sm.lanes.integer},
-                         {"fp64_lanes", sm.lanes.fp64},
-                         {"sfu_lanes", sm.lanes.special}};
+  json["vector_unit"] = {
+      {"fp32_lanes", sm.lanes.fp32},   {"fp16_lanes", sm.lanes.fp16},
+      {"int_lanes", sm.lanes.integer}, {"fp64_lanes", sm.lanes.fp64},
+      {"sfu_lanes", sm.lanes.special}, {"sustained_share", sm.lanes.sustained_share}};
   const LoadStoreParams& ls = sm.load_store;
   json["load_store"] = {
       {"shared_bytes_per_cycle", ls.shared_bytes_per_cycle},

@@ -153,14 +153,14 @@ std::optional<Count> GpuUncore::take_block(Cycle now) {
                            .memory = memory_.counts(),
                            .dram_busy_cycles = memory_.dram_busy_cycles()};
     for (const auto& sm : sms_) sums.sms += sm->sm().record_at(now);
-    if (const auto found = waves_.at_wave(sums, (blocks_ - next_block_) / wave)) skip(*found, wave);
+    if (const auto found = waves_.at_wave(sums, (blocks_ - next_block_) / wave)) skip(*found);
   }
   return next_block_++;
 }
 
 /// Enters waves that are not simulated: their work and requests exactly, the rest as found.
-void GpuUncore::skip(const SteadyWaves::Skip& skip, Count wave) {
-  const Count blocks = skip.waves * wave;
+void GpuUncore::skip(const SteadyWaves::Skip& skip) {
+  const Count blocks = skip.blocks;
   const CtaPlan::BlockWork work = plan_->work_of(next_block_, next_block_ + blocks);
   SmRecord sms = skip.sms;
   sms.macs = work.macs;

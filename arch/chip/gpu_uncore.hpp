@@ -34,7 +34,7 @@ class GpuUncore final : public sc_core::sc_module {
   void serve(Cycle now);
   void dispatch(Cycle now);
   [[nodiscard]] std::optional<Count> take_block(Cycle now);
-  void skip(const SteadyWaves::Skip& skip, Count wave);
+  void skip(const SteadyWaves::Skip& skip);
   void repeat(Count times);
   void end_kernel(Cycle now);
   void arm(Cycle now);

@@ -11,8 +11,8 @@
 namespace tilewave {
 
 /// Finds the waves of CTAs of a kernel that need not be simulated. The order of tiles repeats after a
-/// group of rows of them (Cta::raster_rows): where two stretches of waves as long as a group took equally
-/// long (kSteady), all but the last waves to come take as long as the second and do the same.
+/// group of rows of them (Cta::raster_rows): where two stretches of waves as long as a group did their slabs
+/// at the same pace (kSteady), all but the last waves to come keep it and do the same.
 /// Tests hold what comes out within half a percent of what comes out without.
 class SteadyWaves {
  public:
@@ -23,9 +23,9 @@ class SteadyWaves {
     GpuMemoryCounts memory;
     double dram_busy_cycles = 0;
   };
-  /// Waves to skip, and what they come to.
+  /// CTAs' blocks to skip, and what they come to.
   struct Skip {
-    Count waves = 0;
+    Count blocks = 0;
     Cycle cycles = 0;
     SmRecord sms;
     GpuMemoryCounts memory;
@@ -40,6 +40,8 @@ class SteadyWaves {
  private:
   std::vector<Sums> waves_;
   std::size_t period_ = 1, cold_ = 0;
+  Count wave_ = 1, slabs_ = 1;
+  bool few_ = false;
 };
 
 }  // namespace tilewave

@@ -31,7 +31,7 @@ import unittest
 from _support import CliTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("app", "arch", "bench", "cmake", "configs", "docs", "scripts", "sim", "tests", "viz",
+FOLDERS = ("app", "arch", "bench", "cmake", "configs", "docs", "python", "scripts", "sim", "tests", "viz",
            "workloads")
 PROGRAMS = ("tilewave", "build/release/tilewave")
 REST = "..."

@@ -73,7 +73,7 @@ TEST_CASE("the L2 keeps the blocks used last, and counts what leaves dirty", "[g
   BlockCache cache(3 * kBlock);
   Bytes evicted = 0;
   for (const std::uint64_t key : {1, 2, 3}) cache.touch(key, evicted).present = 1;
-  cache.soil(*cache.find(2), 0b11);
+  cache.soil(*cache.find(2), 0b11, 2 * BlockCache::kPieceBytes);
   CHECK(cache.dirty_bytes() == 2 * BlockCache::kPieceBytes);
   cache.touch(1, evicted);  // now 2 is the oldest
   CHECK(evicted == 0);
@@ -81,7 +81,7 @@ TEST_CASE("the L2 keeps the blocks used last, and counts what leaves dirty", "[g
   CHECK(evicted == 2 * BlockCache::kPieceBytes);
   CHECK(cache.find(2) == nullptr);
   CHECK(cache.find(1) != nullptr);
-  cache.soil(*cache.find(1), 0b1);
+  cache.soil(*cache.find(1), 0b1, BlockCache::kPieceBytes);
   CHECK(cache.clean_oldest() == BlockCache::kPieceBytes);
   CHECK(cache.clean_oldest() == 0);
 }
@@ -124,6 +124,40 @@ TEST_CASE("loads alone take the latencies, many get the rates", "[gpu]") {
   const Bytes before = memory.counts().l2_read_bytes;
   (void)memory.read(40'000, 0, shared);
   CHECK(memory.counts().l2_read_bytes - before == 128);
+}
+
+// A tile of 24 columns of two bytes ends in the middle of a sector: what its neighbour has of it is there.
+TEST_CASE("whole sectors come from DRAM, each once, and as many bytes leave as were written", "[gpu]") {
+  SharedL2Params l2;
+  l2.capacity_bytes = 1 << 22;
+  for (const Bytes width : {16, 48, 32, 80, 2}) {
+    INFO("tiles of " << width << " bytes");
+    const Bytes row_bytes = 96 * width;
+    GpuMemory memory(l2, {.bytes_per_cycle = 10, .latency_cycles = 300}, 4, {});
+    for (Bytes column = 0; column < row_bytes; column += width) {
+      const MatrixAccess tile{.address = 0,
+                              .first_row = 0,
+                              .rows = 64,
+                              .first_byte = column,
+                              .row_bytes = width,
+                              .pitch_bytes = row_bytes};
+      (void)memory.read(column, 0, tile);
+    }
+    CHECK(memory.counts().l2_read_bytes == 64 * row_bytes);
+    CHECK(memory.counts().fill_bytes == 64 * row_bytes);
+  }
+  // Rows of six bytes lie packed: they come once, and not a sector each.
+  GpuMemory memory(l2, {.bytes_per_cycle = 10, .latency_cycles = 300}, 4, {});
+  const MatrixAccess packed{.address = 0,
+                            .first_row = 0,
+                            .rows = 64,
+                            .first_byte = 0,
+                            .row_bytes = 6,
+                            .pitch_bytes = 6};
+  (void)memory.read(0, 0, packed);
+  CHECK(memory.counts().fill_bytes == 64 * 6);
+  (void)memory.write(1000, 0, packed);
+  CHECK(memory.dirty_bytes() == 64 * 6);
 }
 
 TEST_CASE("a tile's multiplies take its MACs over the rate, and sub-cores without a warp idle",

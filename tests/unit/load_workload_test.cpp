@@ -155,7 +155,7 @@ TEST_CASE("Workloads that are not there or cannot be read", "[load]") {
                           Case{"resnet50:dtype=fp61", "--workload", "dtype", "\"fp16\""},
                           Case{"nowhere.json", "nowhere.json", "", "no such file"},
                           Case{"some/where", "some/where", "", "no such file"},
-                          Case{"model.onnx", "model.onnx", "", "Python package"},
+                          Case{"model.onnx", "model.onnx", "", "no such file"},
                           Case{"mlp:batch=1000000,width=1000000,layers=10000",
                                "mlp:batch=1000000,width=1000000,layers=10000", "", "2^63 FLOPs"});
   CAPTURE(c.name);

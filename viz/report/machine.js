@@ -255,7 +255,7 @@ function drawSystolic(m, width) {
     results);
 }
 
-const DIAGRAMS = named({ systolic: drawSystolic });
+const DIAGRAMS = named({ systolic: drawSystolic, sm: drawGpu });
 
 // {"core": {"dma": {"outstanding": 8}}} -> [["core.dma.outstanding", "8"]]
 function flattened(value, path = "") {

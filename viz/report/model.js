@@ -81,22 +81,38 @@ function operationsUnit(layers) {
   return integers === types.length ? "TOPS" : integers === 0 ? "TFLOPS" : "TOPS/TFLOPS";
 }
 
-// Ceilings in 10^12 operations and 10^9 bytes a second.
-function ceilingsOf(arch, layers, total) {
+const isGpu = (arch) => objectOf(arch.core).type === "sm";
+
+// Operations a cycle of the whole chip: those of products by data type, those of the vector lanes.
+function ratesOf(arch) {
   const core = objectOf(arch.core);
   const unit = objectOf(core.matrix_unit);
-  const perCycle = 2 * unit.rows * unit.cols * (unit.depth ?? 1) * (unit.count ?? 1) *
-    (arch.cores ?? 1);
+  const simd = objectOf(core.vector_unit);
+  const cores = arch.cores ?? 1;
+  const times = (values, factor) =>
+    Object.entries(numbersIn(values)).map(([dtype, x]) => [dtype, x * factor]);
+  if (isGpu(arch)) {
+    const subCores = cores * core.sub_cores;
+    const products = new Map([["fp32", 2 * simd.fp32_lanes * subCores],
+      ["fp16", 2 * simd.fp16_lanes * subCores], ...times(unit.fma_per_cycle, 2 * subCores)]);
+    return { products: [...products], vector: simd.fp32_lanes * subCores };
+  }
+  const perCycle = 2 * unit.rows * unit.cols * (unit.depth ?? 1) * (unit.count ?? 1) * cores;
+  return { products: times(unit.throughput, perCycle),
+    vector: simd.lanes / (simd.cycles_per_operation ?? 1) * cores };
+}
+
+// Ceilings in 10^12 operations and 10^9 bytes a second.
+function ceilingsOf(arch, layers, total) {
+  const rates = ratesOf(arch);
   const used = new Set(layers.filter((l) => l.macs > 0).map((l) => l.dtype));
   const peaks = [];
-  for (const [dtype, share] of Object.entries(numbersIn(unit.throughput))) {
-    const tflops = perCycle * arch.clock_ghz * share / 1000;
+  for (const [dtype, perCycle] of rates.products) {
+    const tflops = perCycle * arch.clock_ghz / 1000;
     if (isNumber(tflops) && tflops > 0) peaks.push({ dtype, tflops, used: used.has(dtype) });
   }
   peaks.sort((a, b) => b.tflops - a.tflops);
-  const simd = objectOf(core.vector_unit);
-  const vector = simd.lanes / (simd.cycles_per_operation ?? 1) * arch.clock_ghz *
-    (arch.cores ?? 1) / 1000;
+  const vector = rates.vector * arch.clock_ghz / 1000;
   const memory = objectOf(arch.memory);
   return {
     peaks,

@@ -26,7 +26,7 @@ function tiles(m) {
       `${plural(m.cycles, "cycle")}${isNumber(clock) ? ` at ${given(clock)} GHz` : ""}`),
     tile("Throughput", isNumber(done) ? `${measured(done)} ${m.unit}` : NONE,
       ofPeak(done, peak, m.unit)),
-    tile("Array utilisation", percent(t.utilization),
+    tile(isGpu(m.arch) ? "Share of the peak" : "Array utilisation", percent(t.utilization),
       isNumber(t.macs) && `${si(t.macs, "MACs")} done`),
     tile("DRAM", bytes(dramBytes), rate(t.dram_gb_per_s), ofPeak(t.dram_gb_per_s, dram, "GB/s")),
     tile("Host link", hostBytes || host ? bytes(hostBytes) : NONE, rate(hostRate)),
@@ -75,6 +75,7 @@ function longestSentence(m) {
 
 function arrayFact(m) {
   const unit = objectOf(objectOf(m.arch.core).matrix_unit);
+  if (isGpu(m.arch)) return `${whole(m.arch.cores)} SMs${unit.instruction ? `, ${unit.instruction}` : ""}`;
   if (!isNumber(unit.rows) || !isNumber(unit.cols)) return "";
   const cores = m.arch.cores > 1 ? `${whole(m.arch.cores)} cores, each ` : "";
   const count = cores + (unit.count > 1 ? `${whole(unit.count)} arrays of ` : "");

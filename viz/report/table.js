@@ -47,6 +47,22 @@ function tensorText(tensor) {
     .filter(Boolean).join(", ");
 }
 
+// What profilers say of a kernel on a GPU.
+function kernelFacts(raw) {
+  const facts = {};
+  const occupancy = objectOf(raw.occupancy);
+  const put = (name, value, text) => { if (isNumber(value)) facts[name] = text(value); };
+  put("Kernels", raw.kernels, whole);
+  put("Occupancy", occupancy.achieved, (x) =>
+    `${percent(x)} of the warps, ${percent(occupancy.theoretical)} at most` +
+    `${occupancy.limited_by ? ` (limited by ${words(occupancy.limited_by)})` : ""}`);
+  put("Waves", occupancy.waves, (x) =>
+    `${measured(x)} of ${whole(occupancy.ctas_per_sm)} CTAs an SM, tail ${percent(occupancy.tail)}`);
+  put("Tensor utilisation", raw.tensor_utilization, percent);
+  put("Issue utilisation", raw.issue_utilization, percent);
+  return facts;
+}
+
 function layerDetails(l) {
   const facts = {};
   if (l.kernel) facts.Mapping = l.kernel;
@@ -56,6 +72,7 @@ function layerDetails(l) {
   }
   const end = l.start + (l.cycles ?? 0);
   if (isNumber(l.start)) facts["Runs in cycles"] = `${whole(l.start)} to ${whole(end)}`;
+  Object.assign(facts, kernelFacts(l.raw));
   if (l.raw.folds > 0) facts.Folds = whole(l.raw.folds);
   if (l.predicted > 0) facts["Mapper's estimate"] = plural(Math.round(l.predicted), "cycle");
   const cycles = sum(Object.values(l.breakdown)) > 0

@@ -22,7 +22,7 @@ function rebin(values, binCycles, end, most) {
 // The series of the report: those known here, then any other list of numbers.
 function timelineTracks(m) {
   const known = named({
-    matrix_utilization: { name: "Array utilisation", color: "blue", text: percent, top: 1 },
+    matrix_utilization: { name: isGpu(m.arch) ? "Tensor utilisation" : "Array utilisation", color: "blue", text: percent, top: 1 },
     dram_gb_per_s: { name: "DRAM, GB/s", color: "red", text: rate, peak: m.ceilings.dram },
     l2_gb_per_s: { name: "L2, GB/s", color: "pink", text: rate },
     power_w: { name: "Power, W", color: "green", text: (x) => si(x, "W") },

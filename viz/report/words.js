@@ -4,7 +4,7 @@
 // Without what each object inherits: the report may use any key, "constructor" too.
 const named = (entries) => Object.assign(Object.create(null), entries);
 
-// Classes of cycles, as arch/core/layer_record.hpp defines them, in the order they are stacked.
+// Classes of cycles, as arch/core/layer_record.hpp and sm/sm_record.hpp define them, in the order they are stacked.
 const CYCLE_CLASSES = named({
   matrix_busy: { name: "Matrix busy", color: "blue", text: "a matrix unit takes in vectors" },
   vector_busy: { name: "Vector busy", color: "sky",
@@ -18,12 +18,14 @@ const CYCLE_CLASSES = named({
     text: "activations are not on chip yet" },
   wait_output: { name: "Wait: accumulators", color: "green", text: "no accumulator stage is free" },
   wait_dram: { name: "Wait: DRAM", color: "wine",
-    text: "data of a kernel without multiplications is on the way" },
+    text: "data from DRAM is on the way, of a kernel without multiplications or to an SM" },
+  wait_l2: { name: "Wait: L2", color: "other-3", text: "data that the L2 has is on the way" },
   wait_host: { name: "Wait: host", color: "violet", text: "data is on the way over the host link" },
   wait_link: { name: "Wait: links", color: "other-2",
     text: "data is on the way between the chips" },
   wait_store: { name: "Wait: store", color: "teal", text: "results are being written off chip" },
   wait_cores: { name: "Wait: cores", color: "other-1", text: "another core is not done yet" },
+  sync: { name: "Sync", color: "green", text: "barriers; pipelines fill and drain" },
   launch: { name: "Launch", color: "other-0", text: "an op is being started" },
   idle: { name: "Idle", color: "grey", text: "latencies in between" },
 });

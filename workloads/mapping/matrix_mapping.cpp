@@ -2,37 +2,15 @@
 #include "workloads/mapping/matrix_mapping.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <tuple>
 
 #include "workloads/mapping/core_share.hpp"
+#include "workloads/mapping/tile_choices.hpp"
 
 namespace tilewave {
 
 namespace {
-
-Count even_out(Count extent, Count tile) { return ceil_div(extent, ceil_div(extent, tile)); }
-
-/// Tile heights worth trying: as large as `most` allows and fractions of it, evened out; of whole
-/// image rows where a row fits, since a row cut in two is fetched twice.
-std::vector<Count> tile_sizes(Count extent, Count most, Count row) {
-  std::vector<Count> sizes;
-  const auto add = [&](Count size) {
-    if (size >= row && size < extent) {
-      const Count rows = even_out(extent / row, size / row);
-      size = rows * row;
-    } else {
-      size = even_out(extent, size);
-    }
-    if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
-  };
-  for (Count size = std::min(extent, most); size > 0; size /= 2) {
-    add(size);
-    if (size >= 4) add(size / 4 * 3);
-  }
-  return sizes;
-}
 
 /// What one of several cores takes of a problem, and of the memory's bandwidth.
 class Search {
@@ -50,110 +28,22 @@ class Search {
       // Rows of tiles as long as a line of the L2, if they fit.
       for (const Bytes row : {t_.l2_line_bytes, Bytes{1}}) {
         if (best_) break;
-        for (const Count stages : {2, 1}) try_cube_tiles(stages, row);
+        for (const TileChoice& tiles : cube_tiles(p_, t_, row)) try_tiles(tiles);
       }
-      if (!best_) why = explain();
-      return best_;
-    }
-    switch (t_.dataflow) {
-      case Dataflow::weight_stationary:
-        for (const Count stages : {2, 1}) {
-          for (const Count tm : tile_sizes(p_.m, accumulator_rows(stages), p_.row_pixels())) {
-            const Count tk = t_.separate_taps ? p_.k_of_one_tap(t_.rows) : t_.rows;
-            try_tiles({tm, t_.cols, tk}, stages, false);
-            if (t_.units > 1) try_tiles({tm, t_.cols, tk}, stages, true);
-          }
-        }
-        break;
-      case Dataflow::input_stationary:
-        for (const Count stages : {2, 1}) {
-          for (const Count tn : tile_sizes(p_.n, accumulator_rows(stages), 1)) {
-            try_tiles({t_.cols, tn, t_.rows}, stages, true);
-          }
-        }
-        break;
-      case Dataflow::output_stationary:
-        for (const Count tk : tile_sizes(p_.k, p_.k, 1)) {
-          for (const Count stages : {2, 1}) {
-            if (accumulator_rows(stages) < t_.rows) continue;
-            try_tiles({t_.rows, t_.cols, tk}, stages, false);
-          }
-        }
-        break;
+    } else {
+      for (const TileChoice& tiles : array_tiles(p_, t_)) try_tiles(tiles);
     }
     if (!best_) why = explain();
     return best_;
   }
 
  private:
-  /// Of whole blocks, as large as L0A, L0B and a stage of the accumulators allow and fractions of it;
-  /// in k one, two, four … times what fills a half of L0A or L0B.
-  void try_cube_tiles(Count stages, Bytes least_row) {
-    const Count depth = t_.cube->block_depth.at(p_.type);
-    const Bytes a_row = bytes_for(depth, activation_bits(p_.type));
-    const Bytes b_row = bytes_for(depth, weight_bits(p_.type));
-    const Bytes sum = bytes_for(1, accumulator_bits(p_.type));
-    const Bytes stage =
-        t_.accumulator.unlimited ? ~Bytes{0} : t_.accumulator.capacity_bytes / (t_.units * stages);
-    const auto blocks = [](Count extent, Count block) { return ceil_div(extent, block) * block; };
-    const auto whole = [](Count most, Count block) { return most / block * block; };
-    const auto tiles = [&](Count extent, Count most, Count block, Count row) {
-      std::vector<Count> sizes;
-      for (const Count size : tile_sizes(extent, most, row)) {
-        const Count of_blocks = row > 1 ? size : std::min(extent, blocks(size, block));
-        if (std::find(sizes.begin(), sizes.end(), of_blocks) == sizes.end()) {
-          sizes.push_back(of_blocks);
-        }
-        // Smaller ones only make more traffic.
-        if (size <= 4 * block) break;
-      }
-      return sizes;
-    };
-    const Count most_m =
-        whole(std::min(t_.cube->l0a_half_bytes / a_row, stage / sum / t_.cols), t_.rows);
-    if (most_m == 0) return;
-    for (const Count tm : tiles(p_.m, most_m, t_.rows, p_.row_pixels())) {
-      const Count most_n = whole(
-          std::min(t_.cube->l0b_half_bytes / b_row, stage / sum / blocks(tm, t_.rows)), t_.cols);
-      if (most_n == 0) continue;
-      for (const Count tn : tiles(p_.n, most_n, t_.cols, 1)) {
-        const Count fit = std::min(t_.cube->l0a_half_bytes / (blocks(tm, t_.rows) * a_row),
-                                   t_.cube->l0b_half_bytes / (blocks(tn, t_.cols) * b_row));
-        // Rows of tiles then begin where lines of memory do.
-        const Count slice = std::bit_floor(std::max<Count>(fit, 1)) * depth;
-        constexpr Count kMostSlices = 8;
-        for (Count slices = 1; slices <= kMostSlices; slices *= 2) {
-          if (slices * slice < p_.k &&
-              bytes_for(slices * slice, activation_bits(p_.type)) < least_row) {
-            continue;
-          }
-          try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, false);
-          if (t_.units > 1) try_tiles({tm, tn, std::min(p_.k, slices * slice)}, stages, true);
-          if (slices * slice >= p_.k) break;
-        }
-      }
-    }
-  }
-
-  /// Rows of results an accumulator stage can hold.
-  [[nodiscard]] Count accumulator_rows(Count stages) const {
-    if (t_.accumulator.unlimited) return std::max({p_.m, p_.n, t_.rows});
-    return t_.accumulator.capacity_bytes / (t_.units * stages * accumulator_row_bytes());
-  }
-  [[nodiscard]] Bytes accumulator_row_bytes() const {
-    return bytes_for(t_.cols, accumulator_bits(p_.type));
-  }
-
-  struct Tiles {
-    Count m, n, k;
-  };
-
-  void try_tiles(const Tiles& tiles, Count accumulator_stages, bool split_m) {
+  void try_tiles(const TileChoice& tiles) {
     tiles_ = tiles;
-    split_m_ = split_m;
-    const auto& [tm, tn, tk] = tiles;
-    units_ = std::clamp<Count>(split_m ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn), 1, t_.units);
-    const Count units_m = split_m ? units_ : 1;
+    const Count tm = tiles.m, tn = tiles.n, tk = tiles.k;
+    const Count of_units = tiles.split_m ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
+    units_ = std::clamp<Count>(of_units, 1, t_.units);
+    const Count units_m = tiles.split_m ? units_ : 1;
     const Count units_n = units_ / units_m;
     const Count mt = ceil_div(p_.m, tm * units_m);
     const NestLoop g{LoopId::group, p_.groups}, n{LoopId::n, ceil_div(p_.n, tn * units_n)},
@@ -165,7 +55,7 @@ class Search {
       if (c_.a_resident && fetch == AFetch::im2col) continue;
       a_once_ = c_.a_resident ? 0 : p_.a_bytes_once(fetch, tm);
       const auto orders = [&](const std::vector<NestLoop>& order) {
-        try_levels(Nest(order), fetch, accumulator_stages);
+        try_levels(Nest(order), fetch);
       };
       // Blocks of m tiles only help where a tile is small (output stationary) or as windows.
       const bool blocks = t_.dataflow == Dataflow::output_stationary || t_.serial_windows;
@@ -182,15 +72,15 @@ class Search {
     }
   }
 
-  void try_levels(const Nest& nest, AFetch fetch, Count accumulator_stages) {
+  void try_levels(const Nest& nest, AFetch fetch) {
     MatrixMapping base{.nest = nest,
-                       .split_m = split_m_,
+                       .split_m = tiles_.split_m,
                        .units = units_,
                        .fetch = fetch,
                        .tm = tiles_.m,
                        .tn = tiles_.n,
                        .tk = tiles_.k,
-                       .accumulator_stages = accumulator_stages};
+                       .accumulator_stages = tiles_.accumulator_stages};
     base.accumulator_stage_bytes = accumulator_stage_bytes();
     const Bytes tile = p_.c_tile_bytes(tiles_.m, tiles_.n);
     base.result_stages = c_.c_resident || !t_.has_vector_unit ? 0 : 2;
@@ -229,8 +119,8 @@ class Search {
   void try_one(MatrixMapping mapping, int a_level, int b_level, Bytes fixed) {
     const Nest& nest = mapping.nest;
     // Copies of an operand's slot: each unit has its own of the split dimension, unless it is whole.
-    const Count a_copies = split_m_ && !mapping.a.whole ? units_ : 1;
-    const Count b_copies = split_m_ || mapping.b.whole ? 1 : units_;
+    const Count a_copies = tiles_.split_m && !mapping.a.whole ? units_ : 1;
+    const Count b_copies = tiles_.split_m || mapping.b.whole ? 1 : units_;
     mapping.b.level = b_level;
     mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
     mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
@@ -243,16 +133,17 @@ class Search {
       mapping.a.traffic_bytes = a_once_ * nest.fetches(a_depends, a_level);
       mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, mapping.tm, mapping.tk);
       if (mapping.a.whole) {
-        const Count m = mapping.tm * (split_m_ ? units_ : 1) * nest.count(LoopId::m);
+        const Count m = mapping.tm * (tiles_.split_m ? units_ : 1) * nest.count(LoopId::m);
         mapping.a.held = 1;
         mapping.a.stage_bytes = p_.a_tile_bytes(mapping.fetch, std::min(m, p_.m), p_.k);
       }
     }
     if (mapping.b.whole) {
       const bool column = b_level >= nest.position(LoopId::n);
-      const Count n = column ? mapping.tn * (split_m_ ? 1 : units_) : p_.n;
+      const Count n = column ? mapping.tn * (tiles_.split_m ? 1 : units_) : p_.n;
       mapping.b.held = 1;
-      mapping.b_window = column ? n : mapping.tn * (split_m_ ? 1 : units_) * nest.count(LoopId::n);
+      mapping.b_window =
+          column ? n : mapping.tn * (tiles_.split_m ? 1 : units_) * nest.count(LoopId::n);
       mapping.k = p_.k;
       mapping.b.stage_bytes = p_.b_tile_bytes(std::min(n, p_.n), p_.k);
     }
@@ -390,9 +281,7 @@ class Search {
     // accumulator stages come back from its latency.
     double vector = 0;
     if (t_.has_vector_unit) {
-      const auto casts = t_.cast_operations.find(p_.type);
-      const Count operations =
-          epilogue_operations(p_, t_) + (casts == t_.cast_operations.end() ? 0 : casts->second);
+      const Count operations = epilogue_operations(p_, t_) + cast_operations();
       const auto tile_time = static_cast<double>(t_.vector_cycles(tile_outputs, operations) +
                                                  t_.vector_latency_cycles);
       const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
@@ -502,7 +391,7 @@ class Search {
       }
     }
     // Tiles of the split dimension go to the units in turn; the last turn may not fill them all.
-    const Count tiles = split_m_ ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
+    const Count tiles = tiles_.split_m ? ceil_div(p_.m, tm) : ceil_div(p_.n, tn);
     const double share = static_cast<double>(ceil_div(tiles, units_)) / static_cast<double>(tiles);
     return cycles * static_cast<double>(p_.groups) * share;
   }
@@ -517,7 +406,7 @@ class Search {
     const Count rows = t_.dataflow == Dataflow::input_stationary    ? std::min(tiles_.n, p_.n)
                        : t_.dataflow == Dataflow::weight_stationary ? std::min(tiles_.m, p_.m)
                                                                     : t_.rows;
-    return rows * accumulator_row_bytes();
+    return rows * accumulator_row_bytes(p_, t_);
   }
 
   /// The buffer that is too small.
@@ -529,8 +418,8 @@ class Search {
                        "too small for one tile: {} bytes are needed, {} are free", needed, there)};
     };
     const Count rows = t_.dataflow == Dataflow::output_stationary ? t_.rows : 1;
-    if (accumulator_rows(1) < rows) {
-      return too_small("accumulator", t_.units * rows * accumulator_row_bytes(),
+    if (accumulator_rows(p_, t_, 1) < rows) {
+      return too_small("accumulator", t_.units * rows * accumulator_row_bytes(p_, t_),
                        t_.accumulator.capacity_bytes);
     }
     // Units that take tiles of m share those of B.
@@ -550,8 +439,7 @@ class Search {
   std::array<Count, 3> grid_;
   Count cores_;
   Bytes operand_bytes_;  ///< of all cores, each once
-  Tiles tiles_{};
-  bool split_m_ = false;
+  TileChoice tiles_{};
   Count units_ = 1;  // that have a tile
   double compute_cycles_ = 0;
   Bytes a_once_ = 0;

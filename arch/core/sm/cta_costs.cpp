@@ -97,7 +97,9 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const Count rounds = ceil_div(warps * sub_cores_each, sm.sub_cores);
   const double per_round = static_cast<double>(pm * pn * pk) * static_cast<double>(sm.sub_cores) /
                            static_cast<double>(rate * sub_cores_each);
-  const double share = lanes || !sm.tensor ? 1.0 : sm.tensor->sustained_share;
+  const double share = lanes       ? sm.lanes.sustained_share
+                       : sm.tensor ? sm.tensor->sustained_share
+                                   : 1.0;
   const auto cycles = [&](double macs_over_rate) {
     return static_cast<Cycle>(std::ceil(macs_over_rate / share));
   };

@@ -39,6 +39,8 @@ struct TensorCoreParams {
 /// SIMD lanes of a sub-core: operations of a type a cycle.
 struct VectorLanes {
   Count fp32 = 0, fp16 = 0, integer = 0, fp64 = 0, special = 0;
+  double sustained_share =
+      1.0;  ///< of the peak rate that products keep up, as of the tensor cores'
 };
 
 /// Load-store unit, L1 and shared memory of an SM.

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run gives back."""
+
+import functools
+import html
+import json
+
+from tilewave import _core
+from tilewave.frame import layers_frame
+from tilewave.inputs import _written, config_error
+from tilewave.record import Record, as_record
+from tilewave.words import percent, quantity
+
+_ROWS_IN_NOTEBOOK = 30
+_NOTEBOOK_COLUMNS = ("name", "op", "cycles", "time_s", "macs", "utilization", "bound",
+                     "traffic.dram.gb_per_s")
+
+
+class Result:
+    """The report of a run.
+
+    total: cycles, time_s, macs, flops, utilization (0 to 1), achieved_tflops, dram_read_bytes,
+        dram_write_bytes, dram_gb_per_s (1e9 bytes/s), energy_j, average_power_w, as attributes.
+    layers: pandas.DataFrame, a row a layer, columns as in the CSV (docs/report.md).
+    arch, workload, timeline, host: parts of the report, members as attributes.
+    report: all of it, as a dict. warnings: list of str.
+    """
+
+    def __init__(self, report, warnings=(), trace=None):
+        """report: JSON text or a dict, as `tilewave run --out` writes it."""
+        self._text = report if isinstance(report, str) else json.dumps(report)
+        self.warnings = list(warnings)
+        self._trace = trace
+
+    @functools.cached_property
+    def report(self):
+        return json.loads(self._text)
+
+    @property
+    def total(self):
+        return as_record(self.report["total"])
+
+    @property
+    def arch(self):
+        return as_record(self.report["arch"])
+
+    @property
+    def workload(self):
+        return as_record(self.report["workload"])
+
+    @property
+    def timeline(self):
+        return as_record(self.report.get("timeline", Record()))
+
+    @property
+    def host(self):
+        return as_record(self.report.get("host", Record()))
+
+    @property
+    def fidelity(self):
+        return self.report["fidelity"]
+
+    @functools.cached_property
+    def layers(self):
+        return layers_frame(self.report["layers"])
+
+    @property
+    def name(self):
+        """'resnet50 on tpu_v1'."""
+        return f"{self.report['workload']['name']} on {self.report['arch']['name']}"
+
+    @property
+    def plot(self):
+        """Figures: plot.roofline(), .timeline(), .breakdown(), .energy(), .array(); each takes ax= and
+        returns the matplotlib Axes."""
+        from tilewave.viz import Plots
+        return Plots(self.report)
+
+    def to_json(self, path=None):
+        """The report as JSON text, as `--out` writes it; with a path, written there."""
+        return _written(_core.report_text(self._text), path)
+
+    def to_csv(self, path=None):
+        """The layers as CSV text, as `--csv` writes it; with a path, written there."""
+        return _written(_core.report_csv(self._text), path)
+
+    def to_html(self, path=None):
+        """The page with figures, as `--html` writes it: one file, no network."""
+        return _written(_core.report_html(self._text), path)
+
+    def to_trace(self, path=None):
+        """What each unit did when, for ui.perfetto.dev; of a run with simulate(..., trace=True)."""
+        if self._trace is None:
+            raise config_error("no trace was recorded: give simulate() trace=True", "trace")
+        return _written(self._trace, path)
+
+    def compare(self, *others, labels=None):
+        """This run beside others, a pandas.DataFrame: a row a layer and `total`; columns
+        (quantity, run): cycles, time_s, utilization, dram_bytes, energy_j; and speedup, this run's time
+        over the other's. Layers are matched by name; labels: names of the runs, this one's first."""
+        from tilewave.compare import compare
+        return compare([self, *others], labels)
+
+    def __str__(self):
+        return _core.report_table(self._text, 80)
+
+    def __repr__(self):
+        total = self.report["total"]
+        return (f"<tilewave.Result {self.name}: {total['cycles']} cycles, "
+                f"{quantity(total['time_s'], 's')}, {percent(total['utilization'])} utilization, "
+                f"{quantity(total['energy_j'], 'J')}>")
+
+    def _repr_html_(self):
+        total = self.report["total"]
+        rows = [("cycles", f"{total['cycles']:,}"), ("time", quantity(total["time_s"], "s")),
+                ("MACs", quantity(total["macs"], "")), ("utilization", percent(total["utilization"])),
+                ("DRAM read", quantity(total["dram_read_bytes"], "B")),
+                ("DRAM written", quantity(total["dram_write_bytes"], "B")),
+                ("energy", quantity(total["energy_j"], "J")),
+                ("average power", quantity(total["average_power_w"], "W"))]
+        summary = "".join(f"<tr><th style='text-align:left'>{k}</th><td>{html.escape(v)}</td></tr>"
+                          for k, v in rows)
+        columns = [c for c in _NOTEBOOK_COLUMNS if c in self.layers.columns]
+        table = self.layers[columns].to_html(max_rows=_ROWS_IN_NOTEBOOK, index=False)
+        return (f"<div><b>{html.escape(self.name)}</b>, {html.escape(self.fidelity)}"
+                f"<table>{summary}</table>{table}</div>")
+
+
+def load_report(path):
+    """The Result that a report file (`tilewave run --out`, Result.to_json()) holds."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        report = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise config_error(f"is no JSON: {error}", str(path)) from None
+    missing = [key for key in ("arch", "workload", "total", "layers")
+               if not isinstance(report, dict) or key not in report]
+    if missing:
+        raise config_error(f"is no report: there is no {', '.join(missing)}", str(path))
+    return Result(text)

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tilewave sweep: the same results however it is run, stopped, killed and resumed; faults."""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from _support import ENDLESS, ENVIRONMENT, PROGRAM, CliTest
+
+SMALL = {"ops": [{"op": "gemm", "m": 32, "n": 32, "k": 32}]}
+KEEP_WAITING_S = 30
+SEED = 20261201  # of the moments at which processes are killed
+
+
+def sweep(values=6, **changes):
+    return {"arch": "gemmini_16x16", "workload": SMALL,
+            "parameters": {"core.matrix_unit.rows": [4, 8, 16],
+                           "clock_ghz": {"range": [0.5, 2.0], "values": values}},
+            "objectives": ["total.cycles", "total.energy_j"], **changes}
+
+
+def one_endless(values):
+    """Points 0 and 2 to values - 1 are quick, point 1 never ends."""
+    works = [SMALL, ENDLESS, *[{"ops": [{**SMALL["ops"][0], "m": 16 + i}]} for i in range(values - 2)]]
+    return {"arch": "tpu_v1", "fidelity": "detailed", "parameters": {"workload": works}}
+
+
+def workers_of(process):
+    """The process ids of the workers of a running sweep."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parts = entry.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(parts[1]) == process.pid and parts[0] != "Z":
+            found.append(int(entry.parent.name))
+    return found
+
+
+class SweepTest(CliTest):
+    def start(self, *words, **options):
+        process = subprocess.Popen([PROGRAM, "sweep", *map(str, words)], cwd=self.folder, env=ENVIRONMENT,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, **options)
+
+        def end():
+            process.kill()
+            process.communicate()
+
+        self.addCleanup(end)
+        return process
+
+    def rows(self, folder):
+        """What the store says of each point."""
+        with sqlite3.connect(self.folder / folder / "sweep.sqlite") as database:
+            rows = database.execute("SELECT point, parameters, key, objectives, total, error, warnings "
+                                    "FROM sweep_rows ORDER BY sweep, point").fetchall()
+        database.close()
+        return rows
+
+    def count(self, folder):
+        try:
+            return len(self.rows(folder))
+        except sqlite3.Error:
+            return 0
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + KEEP_WAITING_S
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it took too long")
+            time.sleep(0.01)
+
+
+class ResultsTest(SweepTest):
+    def test_any_number_of_jobs_gives_the_same(self):
+        self.write("s.json", sweep(reports=True))
+        page = self.results("sweep", "s.json", "--out", "one", "--jobs", 1, "--csv", "one.csv")
+        self.assertEqual(page, self.results("sweep", "s.json", "--out", "two", "--jobs", 3, "--csv", "two.csv"))
+        self.assertEqual(self.rows("one"), self.rows("two"))
+        self.assertEqual((self.folder / "one.csv").read_bytes(), (self.folder / "two.csv").read_bytes())
+        self.assertLessEqual(max(map(len, page.splitlines())), 80)
+        self.assertRegex(page, r"\As: 18 points\n")
+        self.assertIn("best for total.cycles (less is better)", page)
+        self.assertIn("Pareto front of total.cycles, total.energy_j", page)
+
+    def test_a_point_is_the_run_of_the_same_input(self):
+        self.write("small.json", SMALL)
+        self.write("s.json", sweep(2, workload="small.json"))
+        self.results("sweep", "s.json", "--out", "out", "--csv", "s.csv", "--quiet")
+        report = json.loads(self.results("run", "--arch", "gemmini_16x16", "--workload", "small.json", "--set",
+                                         "core.matrix_unit.rows=8", "--set", "clock_ghz=2.0", "--json"))
+        point, parameters, _, objectives, total, error, _ = self.rows("out")[3]
+        self.assertEqual((point, json.loads(parameters)), (3, {"core.matrix_unit.rows": 8, "clock_ghz": 2.0}))
+        self.assertEqual(json.loads(total), report["total"])
+        self.assertEqual(json.loads(objectives)["total.cycles"], report["total"]["cycles"])
+        self.assertIsNone(error)
+        with open(self.folder / "s.csv", newline="", encoding="utf-8") as file:
+            row = list(csv.DictReader(file))[3]
+        self.assertEqual(int(row["total.cycles"]), report["total"]["cycles"])
+        self.assertEqual(float(row["total.energy_j"]), report["total"]["energy_j"])
+        self.assertEqual(row["clock_ghz"], "2.0")
+
+    def test_constraints_and_expressions(self):
+        self.write("s.json", sweep(parameters={"core.matrix_unit.rows": [4, 8, 16],
+                                               "core.matrix_unit.cols": "=core.matrix_unit.rows * 2"},
+                                   constraints=["core.matrix_unit.rows * core.matrix_unit.cols < 512"]))
+        page = self.results("sweep", "s.json", "--out", "out")
+        self.assertIn("s: 2 points, 1 more left out by constraints", page)
+        self.assertEqual([json.loads(row[1])["core.matrix_unit.cols"] for row in self.rows("out")], [8, 16])
+
+    def test_a_failing_point_carries_its_error(self):
+        self.write("s.json", sweep(parameters={"core.matrix_unit.rows": [8, 0, 16]}))
+        result = self.call("sweep", "s.json", "--out", "out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"\Awarning: point 1 failed: core.matrix_unit.rows: must be .*, is 0\n\Z")
+        self.assertIn("3 points, 1 failed", result.stdout)
+        errors = [row[5] for row in self.rows("out")]
+        self.assertEqual([bool(error) for error in errors], [False, True, False])
+
+    def test_every_point_failing_is_exit_status_1(self):
+        self.write("s.json", sweep(objectives=["total.cycels"]))
+        result = self.call("sweep", "s.json", "--out", "out")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("objective total.cycels: there is no total.cycels", result.stderr)
+        self.assertIn("error: every point of the sweep failed\n", result.stderr)
+
+    def test_equal_points_are_not_run_again(self):
+        self.write("s.json", sweep(3))
+        self.results("sweep", "s.json", "--out", "out", "--quiet")
+        before = self.rows("out")
+        # A total that no run gives shows where the result is from.
+        with sqlite3.connect(self.folder / "out" / "sweep.sqlite") as database:
+            database.execute("UPDATE results SET total = json_set(total, '$.cycles', 5)")
+        database.close()
+        self.write("s.json", sweep(5, objectives=["total.cycles"]))
+        self.results("sweep", "s.json", "--out", "out", "--quiet", "--resume")
+        cycles = [json.loads(row[3])["total.cycles"] for row in self.rows("out")[len(before):]]
+        self.assertEqual([value == 5 for value in cycles], [True, False, True, False, True] * 3)
+
+    def test_presets_are_sound(self):
+        names = [line.split()[0] for line in self.results("list", "sweeps").splitlines()
+                 if not line.startswith(" ")]
+        self.assertIn("array_size", names)
+        folder = pathlib.Path(__file__).resolve().parents[2] / "configs" / "sweeps"
+        files = sorted(folder.glob("*.json"))
+        self.assertEqual([file.stem for file in files], names)
+        for line in self.results("check", *files).splitlines():
+            self.assertRegex(line, r": ok \(sweep \w+, \d+ points\)$")
+
+
+class KillTest(SweepTest):
+    """Whatever is killed, after --resume the store is as if nothing had happened."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(SEED)
+        self.write("s.json", sweep(30))
+
+    def undisturbed(self):
+        self.results("sweep", "s.json", "--out", "whole", "--jobs", 2, "--quiet")
+        return self.rows("whole")
+
+    def test_kill_workers(self):
+        process = self.start("s.json", "--out", "out", "--jobs", 2, "--quiet")
+        kills = 0
+        while process.poll() is None and kills < 6:
+            time.sleep(self.random.uniform(0, 0.1))
+            workers = workers_of(process)
+            if workers:
+                os.kill(self.random.choice(workers), signal.SIGKILL)
+                kills += 1
+        _, errors = process.communicate(timeout=KEEP_WAITING_S)
+        self.assertGreater(kills, 0)
+        self.assertEqual(process.returncode, 0, errors)
+        # Twice the same point may have been hit: it is tried again.
+        self.results("sweep", "s.json", "--out", "out", "--resume", "--quiet")
+        self.assertEqual(self.rows("out"), self.undisturbed())
+
+    def test_kill_the_parent(self):
+        for attempt in range(4):
+            process = self.start("s.json", "--out", "out", "--jobs", 2, "--quiet",
+                                 *(["--resume"] if attempt else []))
+            wanted = self.random.randrange(20)
+            before = self.count("out")
+            self.wait_until(lambda: process.poll() is not None or self.count("out") >= before + wanted)
+            workers = workers_of(process)
+            process.kill()
+            process.wait()
+            for worker in workers:
+                self.wait_until(lambda: not pathlib.Path(f"/proc/{worker}").exists())
+            self.assertGreaterEqual(self.count("out"), min(before + wanted, 90))
+        self.results("sweep", "s.json", "--out", "out", "--resume", "--quiet")
+        self.assertEqual(self.rows("out"), self.undisturbed())
+
+    def test_a_point_that_ends_two_workers_fails_and_the_sweep_goes_on(self):
+        self.write("s.json", one_endless(8))
+        process = self.start("s.json", "--out", "out", "--jobs", 2)
+        self.wait_until(lambda: self.count("out") == 7)
+        for _ in range(2):
+            self.wait_until(lambda: len(workers_of(process)) > 0)
+            # Only the worker at the endless point is busy; the other one waits or has ended.
+            for worker in workers_of(process):
+                os.kill(worker, signal.SIGKILL)
+            time.sleep(0.3)
+        _, errors = process.communicate(timeout=KEEP_WAITING_S)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertRegex(errors, r"point 1 failed: the process that ran it was ended by signal 9 .*, twice")
+        self.assertEqual([bool(row[5]) for row in self.rows("out")], [False, True] + [False] * 6)
+
+
+class StopTest(SweepTest):
+    def test_control_c_keeps_what_has_ended(self):
+        self.write("s.json", one_endless(6))
+        process = self.start("s.json", "--out", "out", "--jobs", 2, start_new_session=True)
+        self.wait_until(lambda: self.count("out") == 5)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+        out, errors = process.communicate(timeout=KEEP_WAITING_S)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertEqual(out, "")
+        self.assertIn("warning: 5 of 6 points are done; --resume goes on\n", errors)
+        self.assertEqual(self.count("out"), 5)
+
+    def test_a_second_sweep_in_the_folder_is_refused(self):
+        self.write("s.json", one_endless(3))
+        process = self.start("s.json", "--out", "out", "--jobs", 1)
+        self.wait_until(lambda: self.count("out") >= 1)
+        result = self.call("sweep", "s.json", "--out", "out", "--resume")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, f"error: --out: out is in use by another sweep (process {process.pid}): "
+                                        "wait for it or choose another folder\n")
+        process.kill()
+        process.wait()
+
+    def test_a_full_disk_loses_nothing(self):
+        self.write("s.json", sweep(100))
+        result = self.call("sweep", "s.json", "--out", "out", "--quiet", preexec_fn=lambda: (
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+            resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.RLIM_INFINITY))))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertRegex(result.stderr, r"\Aerror: out/sweep.sqlite cannot be written: .*; what was there "
+                                        r"before is kept\n\Z")
+        kept = self.rows("out")
+        self.assertGreater(len(kept), 5)
+        self.results("sweep", "s.json", "--out", "out", "--quiet", "--resume")
+        rows = self.rows("out")
+        self.assertEqual(len(rows), 300)
+        self.assertEqual(rows, sorted({*kept, *rows}))
+
+
+class FaultsTest(SweepTest):
+    def test_folders(self):
+        self.write("s.json", sweep(2))
+        self.assert_faults(["sweep", "s.json"], "--out must be given")
+        self.assert_faults(["sweep", "s.json", "--out", "s.json"], "--out: s.json is no folder|cannot be made")
+        self.assert_faults(["sweep", "s.json", "--out", "/proc/x"], "--out: /proc/x cannot be made")
+        closed = self.folder / "closed"
+        closed.mkdir()
+        closed.chmod(0o555)
+        if os.geteuid() != 0:
+            self.assert_faults(["sweep", "s.json", "--out", "closed"], "--out: closed cannot be written: Perm")
+        self.results("sweep", "s.json", "--out", "out", "--quiet")
+        self.assert_faults(["sweep", "s.json", "--out", "out"], "--out: out has results of a sweep: --resume")
+
+    def test_stores_of_others(self):
+        self.write("s.json", sweep(2))
+
+        def change(sql):
+            self.results("sweep", "s.json", "--out", "out", "--quiet", "--resume")
+            with sqlite3.connect(self.folder / "out" / "sweep.sqlite") as database:
+                database.execute(sql)
+            database.close()
+
+        change("UPDATE store SET version = '0.0.1'")
+        words = ["sweep", "s.json", "--out", "out", "--resume"]
+        self.assert_faults(words, "out/sweep.sqlite is from version 0.0.1, this is .*choose another folder")
+        with sqlite3.connect(self.folder / "out" / "sweep.sqlite") as database:
+            database.execute("PRAGMA user_version = 99")
+        database.close()
+        self.assert_faults(words, "out/sweep.sqlite has format 99, this program reads and writes 1")
+        (self.folder / "out" / "sweep.sqlite").write_text("x" * 5000)
+        self.assert_faults(words, "out/sweep.sqlite is no database of results")
+
+    def test_files(self):
+        out = ["--out", "out"]
+        self.assert_faults(["sweep", "array_sizes", *out], 'no sweep "array_sizes".*did you mean "array_size"')
+        self.assert_faults(["sweep", "no.json", *out], "no.json: .*no such file")
+        self.write("s.json", "{")
+        self.assert_faults(["sweep", "s.json", *out], r"s.json:1:2: ")
+        self.write("s.json", sweep(constraints=["clock <= 1"]))
+        self.assert_faults(["sweep", "s.json", *out], r's.json: constraints\[0\]: "clock" is no parameter')
+        self.write("s.json", sweep(constraints=["clock_ghz > 9"]))
+        self.assert_faults(["sweep", "s.json", *out], "s.json: constraints: leave no point")
+        self.write("s.json", sweep(parameters={"core.matrix_unit.rowz": [4, 8]}))
+        for words in (["sweep", "s.json", *out], ["check", "s.json"]):
+            self.assert_faults(words, r's.json: core.matrix_unit.rowz: unknown key; did you mean "rows"')
+        self.write("s.json", sweep(arch="gemini_16x16"))
+        self.assert_faults(["sweep", "s.json", *out], 's.json: arch: no machine "gemini_16x16"')
+        self.write("s.json", sweep())
+        self.assert_faults(["sweep", "s.json", *out, "--jobs", "0"], "--jobs: must be a whole number of at least 1")
+        self.assert_faults(["sweep", "s.json", *out, "--jobs", "5000"], "--jobs: must be at most 1024")
+        self.assert_faults(["sweep", "s.json", *out, "--csv", "no/x.csv"], "--csv: no/x.csv cannot be written")
+
+    def test_hostile_files(self):
+        out = ["--out", "out"]
+        self.write("s.json", '{"parameters": ' + "[" * 100000)
+        self.assert_faults(["sweep", "s.json", *out], "nested|deep")
+        self.write("s.json", sweep(constraints=["(" * 100000]))
+        self.assert_faults(["sweep", "s.json", *out], "is longer than 4096 characters")
+        self.write("s.json", sweep(parameters={f"p{i}": {"range": [1, 1000]} for i in range(9)}))
+        self.assert_faults(["sweep", "s.json", *out], "parameters: make a grid of more than 1000000000 points")
+        self.write("s.json", '{"arch": "tpu_v1", "workload": "mlp", "parameters": {"cores": [1e999]}}')
+        self.assertEqual(self.call("sweep", "s.json", *out).returncode, 2)
+        self.write("s.json", '{"arch": "tpu_v1", "workload": "mlp", "parameters": {"cores": [1], "cores": [2]}}')
+        self.assert_faults(["sweep", "s.json", *out], "cores.*twice|given twice")
+
+
+if __name__ == "__main__":
+    unittest.main()
