@@ -34,11 +34,13 @@ void audit_gpu(const GpuRunData& data) {
     for (std::size_t k = data.lowered.first_kernel[i]; k < data.lowered.first_kernel[i + 1]; ++k) {
       const auto& kernel = data.lowered.program.kernels[k];
       const auto work = CtaPlan(gpu.sm, kernel).work_of(0, kernel.kernel.blocks());
-      macs += work.macs, loads += work.load_bytes, stores += work.store_bytes;
+      macs += kernel.times * work.macs;
+      loads += kernel.times * work.load_bytes, stores += kernel.times * work.store_bytes;
       equal("blocks done = blocks of the grid", name, data.run.kernels[k].sms.blocks,
-            kernel.kernel.blocks());
+            kernel.times * kernel.kernel.blocks());
     }
-    equal("macs conserved: those of the op", name, layer.sms.macs, data.lowered.facts[i].macs);
+    equal("macs conserved: those of the op's kernels", name, layer.sms.macs,
+          data.lowered.macs[i]);
     equal("macs conserved: those of the program", name, layer.sms.macs, macs);
     equal("bytes conserved: loads", name, layer.memory.l2_read_bytes, loads);
     equal("bytes conserved: stores", name, layer.memory.l2_write_bytes, stores);

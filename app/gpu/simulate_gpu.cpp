@@ -49,9 +49,9 @@ GpuLayer layer_of(const GpuRunData& data, std::size_t op) {
     layer.memory += record.memory;
     layer.dram_busy_cycles += record.dram_busy_cycles;
     layer.ctas += record.ctas;
-    ++layer.kernels;
-    if (record.cycles() >= longest) {
-      longest = record.cycles();
+    layer.kernels += record.times;
+    if (record.cycles() / record.times >= longest) {
+      longest = record.cycles() / record.times;
       layer.occupancy = record.occupancy;
       layer.longest_blocks = data.lowered.program.kernels[k].kernel.blocks();
     }

@@ -25,6 +25,7 @@ struct GpuKernelRecord {
   Occupancy occupancy;
   Count ctas = 0;            ///< dispatched
   Count skipped_blocks = 0;  ///< of waves that were not simulated
+  Count times = 1;           ///< that the kernel ran, all counted above
   [[nodiscard]] Cycle cycles() const { return end_cycle - start_cycle; }
 };
 

@@ -69,7 +69,8 @@ GpuTarget GpuParams::target() const {
                                            : sm.tensor_fma_per_cycle(type).value_or(0);
   };
   t.slab_cycles = [sm = sm](const program::Cta& cta, DataType type, Count bm, Count bn, Count bk) {
-    return tile_costs(sm, cta, type, bm, bn, bk).cycles.longest();
+    const UnitCycles cycles = tile_costs(sm, cta, type, bm, bn, bk).cycles;
+    return GpuTarget::SlabCycles{.of_sm = cycles.longest_shared(), .of_cta = cycles.least};
   };
   t.epilogue_cycles = [sm = sm](const program::Cta& cta, Count sums, Bytes bytes) {
     return store_costs(sm, cta, sums, bytes).longest();

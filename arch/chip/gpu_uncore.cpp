@@ -212,12 +212,28 @@ void GpuUncore::skip(const SteadyWaves::Skip& skip) {
   ahead_ += skip.cycles + more;
 }
 
+/// Enters a kernel that is to run `times` times, all as the first.
+void GpuUncore::repeat(Count times) {
+  if (times == 1) return;
+  const Cycle once = record_.cycles();
+  ahead_ += (times - 1) * once;
+  record_.end_cycle += (times - 1) * once;
+  record_.times = times;
+  record_.sms = record_.sms.since({}, times);
+  record_.memory = times * record_.memory;
+  record_.dram_busy_cycles *= static_cast<double>(times);
+  record_.launch_cycles *= times;
+  record_.ctas *= times;
+  record_.skipped_blocks *= times;
+}
+
 void GpuUncore::end_kernel(Cycle now) {
   record_.end_cycle = now + ahead_;
   for (const auto& sm : sms_) record_.sms += sm->sm().end_kernel(now);
   record_.memory += memory_.counts() - before_;
   record_.dram_busy_cycles += memory_.dram_busy_cycles() - dram_busy_before_;
-  const Cycle begin = record_.start_cycle + record_.launch_cycles;
+  repeat(program_.kernels[next_kernel_ - 1].times);
+  const Cycle begin = record_.start_cycle + record_.launch_cycles / record_.times;
   const auto add = [&](std::size_t channel, double amount) {
     timeline_.add(channel, begin, record_.end_cycle, amount);
   };

@@ -36,6 +36,7 @@ class GpuUncore final : public sc_core::sc_module {
   void dispatch(Cycle now);
   [[nodiscard]] std::optional<Count> take_block(Cycle now);
   void skip(const SteadyWaves::Skip& skip);
+  void repeat(Count times);
   void end_kernel(Cycle now);
   void arm(Cycle now);
   [[nodiscard]] bool all_done() const { return next_block_ >= blocks_ && running_ == 0; }

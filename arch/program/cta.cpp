@@ -38,11 +38,11 @@ std::string to_text(const GpuProgram& program) {
     text += to_text(Program{{k.kernel}});
     text += fmt::format(
         "  cta: {} threads, {} registers a thread, {} bytes of shared memory, {} {} x {}{}{}{}, "
-        "cluster of {}, raster {} rows\n",
+        "cluster of {}, raster {} rows{}\n",
         k.cta.threads, k.cta.registers_per_thread, k.cta.shared_bytes, to_string(k.cta.unit),
         k.cta.warps_m, k.cta.warps_n, k.cta.specialised ? ", specialised" : "",
         k.cta.persistent ? ", persistent" : "", k.cta.sparse ? ", 2:4" : "", k.cta.cluster(),
-        k.cta.raster_rows);
+        k.cta.raster_rows, k.times > 1 ? fmt::format(", {} times", k.times) : "");
   }
   return text;
 }

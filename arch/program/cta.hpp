@@ -67,6 +67,9 @@ struct Cta {
 struct GpuKernel {
   Kernel kernel;
   Cta cta;
+  /// That it runs, one after another: the first time is simulated and stands for all (steps of a
+  /// recurrent layer, the first of which are kernels of their own).
+  Count times = 1;
 };
 
 /// Where a block lies in its kernel's grid.

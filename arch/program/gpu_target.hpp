@@ -29,8 +29,13 @@ struct GpuTarget {
 
   /// Multiply-adds a cycle of an SM, by the unit that a kernel uses; 0: it has none for the type.
   std::function<Count(DataType, program::MmaUnit)> fma_per_cycle;
-  /// Cycles that a slab of so many rows, columns and k takes of an SM, and the epilogue of so many sums.
-  std::function<Cycle(const program::Cta&, DataType, Count bm, Count bn, Count bk)> slab_cycles;
+  /// Cycles that a slab of so many rows, columns and k takes of what CTAs of an SM share, and at least of
+  /// its CTA; those of the epilogue of so many sums.
+  struct SlabCycles {
+    Cycle of_sm = 0, of_cta = 0;
+  };
+  std::function<SlabCycles(const program::Cta&, DataType, Count bm, Count bn, Count bk)>
+      slab_cycles;
   std::function<Cycle(const program::Cta&, Count sums, Bytes bytes)> epilogue_cycles;
   /// CTAs of a kernel that an SM holds at a time; 0: it does not fit.
   std::function<Count(const program::Cta&)> ctas_per_sm;

@@ -32,7 +32,8 @@ Count extent(const program::Size& size) {
 
 }  // namespace
 
-Cycle UnitCycles::longest() const { return std::max({tensor, shared, issue, special, least}); }
+Cycle UnitCycles::longest() const { return std::max(longest_shared(), least); }
+Cycle UnitCycles::longest_shared() const { return std::max({tensor, shared, issue, special}); }
 
 UnitCycles& UnitCycles::operator+=(const UnitCycles& o) noexcept {
   tensor += o.tensor, shared += o.shared, issue += o.issue, special += o.special;
@@ -115,7 +116,11 @@ void CtaCosts::slab(const program::Loop& loop) {
     if (i.unit == program::UnitKind::matrix) matrix(i);
     if (i.unit == program::UnitKind::vector) {
       CtaStep& s = step(false);
-      vector(i, s.cycles);
+      UnitCycles cycles;
+      vector(i, cycles);
+      // Lanes that multiply have this to do, too.
+      if (cta_.unit == program::MmaUnit::lanes) cycles.tensor = cycles.issue;
+      s.cycles += cycles;
       // The largest score of a row, over the four lanes that hold it (two shuffles), and a barrier of
       // the team.
       if (cta_.stepwise) {
@@ -142,7 +147,8 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const Count m_unit = lanes ? 1 : (groups ? kWgmmaM : kMmaM), n_unit = lanes ? 1 : kMmaN;
   const Count pm = padded(wm, m_unit), pn = padded(wn, n_unit), pk = padded(bk, km);
   costs.macs = pm * pn * pk * warps;
-  // A warp group has a warp on each sub-core; a warp has one.
+  // A warp group has a warp on each sub-core; a warp has one. Alone, a CTA of fewer warps leaves
+  // sub-cores idle; beside others it takes its share of them.
   const Count sub_cores_each = groups ? sm.sub_cores : 1;
   const Count rounds = ceil_div(warps * sub_cores_each, sm.sub_cores);
   const double per_round = static_cast<double>(pm * pn * pk) * static_cast<double>(sm.sub_cores) /
@@ -150,8 +156,11 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const double share = lanes       ? sm.lanes.sustained_share
                        : sm.tensor ? sm.tensor->sustained_share
                                    : 1.0;
-  costs.cycles.tensor =
-      static_cast<Cycle>(std::ceil(per_round * static_cast<double>(rounds) / share));
+  const auto cycles = [&](double macs_over_rate) {
+    return static_cast<Cycle>(std::ceil(macs_over_rate / share));
+  };
+  costs.cycles.tensor = cycles(static_cast<double>(costs.macs) / static_cast<double>(rate));
+  const Cycle alone = cycles(per_round * static_cast<double>(rounds));
 
   const Bytes copied =
       bytes_for((operands.a_copied ? bm : 0) * bk + bn * bk / operands.sharers, bits);
@@ -189,6 +198,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
     case MmaUnit::none:
       break;
   }
+  costs.cycles.least = std::max(costs.cycles.least, alone);
   // The copy engine takes an instruction for each operand, else each lane moves 16 bytes.
   const Count each = sm.load_store.copy == CopyKind::registers ? 2 : 1;
   const Count copies =

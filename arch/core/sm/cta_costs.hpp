@@ -16,6 +16,8 @@ struct UnitCycles {
   Cycle special = 0;  ///< special function units
   Cycle least = 0;    ///< dependences within: no faster even if alone
   [[nodiscard]] Cycle longest() const;
+  /// … of those that CTAs share.
+  [[nodiscard]] Cycle longest_shared() const;
   UnitCycles& operator+=(const UnitCycles& other) noexcept;
 };
 
@@ -28,11 +30,12 @@ struct TileOperands {
 
 /// What multiplying a slab of bm x bn x bk costs a CTA, by warps of wm x wn each. One CTA after the other
 /// these are the formulas that `detailed` is to arrive at instruction by instruction.
-///   tensor: MACs of whole instructions / rate, with idle sub-cores where there are fewer warps
+///   tensor: MACs of whole instructions / rate
 ///   shared: bytes written by the copy, fragments read: (wm + wn) bk of each warp (mma), of each warp
 ///           group (wgmma), of the CTA (tcgen05)
 ///   issue:  warp instructions / sub-cores: multiplies, fragment loads, copies, addresses
-///   least:  dependent multiplies of a warp, one each step of k
+///   least:  dependent multiplies of a warp, one each step of k; those of a sub-core's warps, of which
+///           some idle where there are fewer warps
 struct TileCosts {
   UnitCycles cycles;
   Cycle drain_cycles = 0;  ///< from the last multiply to its result

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "arch/core/sm/window_accesses.hpp"
+
 namespace tilewave {
 
 using program::Instruction;
@@ -84,10 +86,16 @@ bool CtaPlan::holds(const program::Condition& when, Count slab, Count slabs) {
 }
 
 void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out) const {
-  const auto& rows = std::get<program::StridedRows>(i.region.shape);
   const auto& tensor = kernel_->kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
   MatrixAccess a;
   a.address = tensor.base_address + static_cast<std::uint64_t>(i.region.offset_bytes.at(index));
+  if (const auto* windows = std::get_if<program::WindowTaps>(&i.region.shape)) {
+    const std::size_t first = out.size();
+    append_window_accesses(*windows, a.address, index, out);
+    for (std::size_t k = first; k < out.size(); ++k) out[k].shared_by = shared_by(i);
+    return;
+  }
+  const auto& rows = std::get<program::StridedRows>(i.region.shape);
   a.first_byte = static_cast<Bytes>(rows.row_bytes.start_at(index));
   a.row_bytes = rows.row_bytes.size_at(index);
   a.rows = 1;
@@ -131,28 +139,55 @@ void CtaPlan::stores_of(program::BlockPlace block, Accesses& out) const {
   for (const Instruction* i : stores_) append(*i, index, out);
 }
 
-CtaPlan::Likeness CtaPlan::likeness_of(program::BlockPlace block, const LoopIndex& first) const {
+/// Blocks load alike if their first slabs have equally many bytes; windows if they lie at the same place
+/// of an image, too, since it decides what is padding.
+void CtaPlan::add_likeness(const program::Region& region, const LoopIndex& first) const {
+  const auto* windows = std::get_if<program::WindowTaps>(&region.shape);
+  if (windows == nullptr) {
+    likeness_.push_back(region.bytes_at(first));
+    return;
+  }
+  const auto start = static_cast<Count>(windows->outputs.start_at(first));
+  likeness_.push_back(start % (windows->rows.out * windows->cols.out));
+  likeness_.push_back(windows->outputs.size_at(first));
+  likeness_.push_back(static_cast<Count>(windows->taps.start_at(first)));
+  likeness_.push_back(windows->taps.size_at(first));
+}
+
+Bytes CtaPlan::bytes_of(const Instruction& load, const LoopIndex& index) const {
+  if (!std::holds_alternative<program::WindowTaps>(load.region.shape)) {
+    return load.region.bytes_at(index) / shared_by(load);
+  }
+  counted_.clear();
+  append(load, index, counted_);
+  Bytes bytes = 0;
+  for (const MatrixAccess& a : counted_) bytes += a.from_l2();
+  return bytes;
+}
+
+void CtaPlan::read_likeness(program::BlockPlace block, const LoopIndex& first) const {
   if (const auto& mask = kernel_->cta.mask) {
-    return {block[static_cast<std::size_t>(mask->tile_dim)],
-            block[static_cast<std::size_t>(mask->split_dim)]};
+    likeness_ = {block[static_cast<std::size_t>(mask->tile_dim)],
+                 block[static_cast<std::size_t>(mask->split_dim)]};
+    return;
   }
-  Likeness likeness{block[2]};
+  likeness_.assign(1, block[2]);
   for (const auto* instructions : {&loads_, &stores_}) {
-    for (const Instruction* i : *instructions) likeness.push_back(i->region.bytes_at(first));
+    for (const Instruction* i : *instructions) add_likeness(i->region, first);
   }
-  return likeness;
 }
 
 const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
   const LoopIndex first = index_of(block, 0);
-  const auto [place, is_new] = works_.try_emplace(likeness_of(block, first));
+  read_likeness(block, first);
+  const auto [place, is_new] = works_.try_emplace(likeness_);
   BlockWork& work = place->second;
   if (!is_new) return work;
   const Count slabs = slabs_of(block);
   for (Count slab = 0; slab < slabs; ++slab) {
     const LoopIndex index = index_of(block, slab);
     for (const Instruction* i : loads_) {
-      if (holds(i->when, slab, slabs)) work.load_bytes += i->region.bytes_at(index) / shared_by(*i);
+      if (holds(i->when, slab, slabs)) work.load_bytes += bytes_of(*i, index);
     }
     for (const Instruction* i : work_) {
       if (i->unit == UnitKind::matrix) work.macs += macs_of(*i, index);

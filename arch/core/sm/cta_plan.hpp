@@ -51,7 +51,9 @@ class CtaPlan {
   [[nodiscard]] Count shared_by(const program::Instruction& i) const;
   void read_loop(const program::Loop& loop);
   [[nodiscard]] static bool holds(const program::Condition& when, Count slab, Count slabs);
-  [[nodiscard]] Likeness likeness_of(program::BlockPlace block, const LoopIndex& first) const;
+  void read_likeness(program::BlockPlace block, const LoopIndex& first) const;
+  void add_likeness(const program::Region& region, const LoopIndex& first) const;
+  [[nodiscard]] Bytes bytes_of(const program::Instruction& load, const LoopIndex& index) const;
   [[nodiscard]] Count macs_of(const program::Instruction& i, const LoopIndex& index) const;
 
   const program::GpuKernel* kernel_;
@@ -65,6 +67,8 @@ class CtaPlan {
   Count slabs_ = 1, stages_ = 1;
   std::vector<const program::Instruction*> loads_, work_, stores_;
   mutable std::map<Likeness, BlockWork> works_;
+  mutable Likeness likeness_;
+  mutable Accesses counted_;
 };
 
 }  // namespace tilewave

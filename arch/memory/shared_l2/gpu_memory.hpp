@@ -16,8 +16,15 @@ struct MatrixAccess {
   Bytes first_byte = 0, row_bytes = 0;  ///< of each row
   Bytes pitch_bytes = 0;
   Count shared_by = 1;  ///< SMs of a cluster that get it together: the L2 gives each a part of it
+  /// Bytes that the SM takes, where these are not just those of the rows: windows leave padding out, an
+  /// element may lie under several taps. 0: those of the rows.
+  Bytes moved_bytes = 0;
+  /// Is what it touches fetched in whole pieces of blocks, since others read what lies beside its rows?
+  bool whole_pieces = false;
   [[nodiscard]] Bytes from_l2() const noexcept { return bytes() / shared_by; }
-  [[nodiscard]] Bytes bytes() const noexcept { return rows * row_bytes; }
+  [[nodiscard]] Bytes bytes() const noexcept {
+    return moved_bytes > 0 ? moved_bytes : rows * row_bytes;
+  }
 };
 
 /// What the memory system did; all of it counted, nothing derived.

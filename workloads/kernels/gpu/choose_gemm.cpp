@@ -13,12 +13,14 @@ namespace {
 /// Simulated, of those that the closed form finds best.
 constexpr std::size_t kTried = 12;
 /// Splits of k that the library has.
-constexpr std::array<Count, 10> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+constexpr std::array<Count, 14> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 constexpr Count kLeastSlabsOfSplit = 4;
 /// Trials of large products are of a part: so many waves of CTAs, so many slabs of each.
 constexpr Count kTriedWaves = 2, kTriedSlabs = 48;
 
-GemmPlaces alone(const Gemm& g, DataType dtype) {
+}  // namespace
+
+GemmPlaces GemmChooser::alone(const Gemm& g, DataType dtype) {
   AddressSpace space(4096);
   const auto place = [&](Bytes bytes) {
     return Placement{program::Space::dram, space.take(bytes), bytes, bytes};
@@ -35,13 +37,11 @@ GemmPlaces alone(const Gemm& g, DataType dtype) {
   return places;
 }
 
-}  // namespace
-
 /// Cycles of the product with this kernel: simulated; of a large product a part is, and the closed form
 /// extrapolates.
-double GemmChooser::trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const {
+double GemmChooser::trial(const GemmProblem& whole, const Gemm& gemm, const GemmTile& tile,
+                          const PlacesOf& places) const {
   Gemm part = gemm;
-  const GemmProblem whole = problem_of(gemm, dtype);
   part.k = std::min(gemm.k, kTriedSlabs * tile.bk * tile.splits);
   const Count wave =
       target_.cores * std::max<Count>(1, target_.ctas_per_sm(cta_of(tile, whole, target_)));
@@ -54,11 +54,13 @@ double GemmChooser::trial(const Gemm& gemm, DataType dtype, const GemmTile& tile
         ceil_div(kTriedWaves * wave, gemm.batch * tile.splits * ceil_div(part.m, tile.bm));
     part.n = std::min(gemm.n, std::max<Count>(1, fewer) * tile.bn);
   }
-  const KernelId id{.name = "trial", .layer = 0, .dtype = dtype};
-  const Cycle cycles = time_of_({build_gemm_kernels(id, part, tile, alone(part, dtype), target_)});
+  const KernelId id{.name = "trial", .layer = 0, .dtype = whole.dtype};
+  const Cycle cycles = time_of_({build_gemm_kernels(id, part, tile, places(part), target_)});
   if (part == gemm) return static_cast<double>(cycles);
+  GemmProblem tried = whole;
+  tried.m = part.m, tried.n = part.n, tried.k = part.k;
   return static_cast<double>(cycles) * estimate_cycles(tile, whole, target_) /
-         estimate_cycles(tile, problem_of(part, dtype), target_);
+         estimate_cycles(tile, tried, target_);
 }
 
 std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const {
@@ -66,7 +68,10 @@ std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const 
   for (GemmTile tile : tile_menu(problem, target_)) {
     const Count slabs = ceil_div(problem.k, tile.bk);
     for (const Count splits : kSplits) {
-      if (splits > 1 && (problem.batch > 1 || slabs / splits < kLeastSlabsOfSplit)) break;
+      if (splits > 1 && (problem.batch > 1 || splits > problem.most_splits ||
+                         slabs / splits < kLeastSlabsOfSplit)) {
+        break;
+      }
       tile.splits = splits;
       sorted.emplace_back(estimate_cycles(tile, problem, target_), tile);
     }
@@ -83,15 +88,27 @@ std::optional<GemmTile> GemmChooser::choose(const Gemm& gemm, DataType dtype) {
   for (const Known& k : known_) {
     if (k.gemm == gemm && k.dtype == dtype) return k.tile;
   }
-  const std::vector<GemmTile> tiles = candidates(problem_of(gemm, dtype));
-  if (tiles.empty()) return std::nullopt;
-  double least = 0;
-  GemmTile best = tiles.front();
+  const auto best = fastest(problem_of(gemm, dtype), gemm,
+                            [dtype](const Gemm& part) { return alone(part, dtype); });
+  if (!best) return std::nullopt;
+  known_.push_back({gemm, dtype, best->tile});
+  return best->tile;
+}
+
+std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& problem, const Gemm& gemm,
+                                                       const PlacesOf& places) const {
+  return fastest(problem, gemm, places, candidates(problem));
+}
+
+std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& problem, const Gemm& gemm,
+                                                       const PlacesOf& places,
+                                                       const std::vector<GemmTile>& tiles) const {
+  std::optional<Tried> best;
   for (const GemmTile& tile : tiles) {
-    const double cycles = trial(gemm, dtype, tile);
-    if (least == 0 || cycles < least) least = cycles, best = tile;
+    if (target_.ctas_per_sm(cta_of(tile, problem, target_)) == 0) continue;
+    const double cycles = trial(problem, gemm, tile, places);
+    if (!best || cycles < best->cycles) best = Tried{tile, cycles};
   }
-  known_.push_back({gemm, dtype, best});
   return best;
 }
 

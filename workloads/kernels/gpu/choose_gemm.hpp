@@ -22,6 +22,22 @@ class GemmChooser {
   /// None if the machine does not multiply this type.
   [[nodiscard]] std::optional<GemmTile> choose(const Gemm& gemm, DataType dtype);
 
+  struct Tried {
+    GemmTile tile;
+    double cycles = 0;  ///< of the product by itself
+  };
+  /// Where the matrices of a product, or of a part of one, lie for a trial.
+  using PlacesOf = std::function<GemmPlaces(const Gemm& part)>;
+  /// The same of a product whose operands may be gathered; nothing is remembered.
+  [[nodiscard]] std::optional<Tried> fastest(const GemmProblem& problem, const Gemm& gemm,
+                                             const PlacesOf& places) const;
+  /// … of some tiles; those that do not fit an SM are left out.
+  [[nodiscard]] std::optional<Tried> fastest(const GemmProblem& problem, const Gemm& gemm,
+                                             const PlacesOf& places,
+                                             const std::vector<GemmTile>& tiles) const;
+  /// Matrices one after another, in a memory of their own.
+  [[nodiscard]] static GemmPlaces alone(const Gemm& gemm, DataType dtype);
+
  private:
   struct Known {
     Gemm gemm;
@@ -29,7 +45,8 @@ class GemmChooser {
     GemmTile tile;
   };
   [[nodiscard]] std::vector<GemmTile> candidates(const GemmProblem& problem) const;
-  [[nodiscard]] double trial(const Gemm& gemm, DataType dtype, const GemmTile& tile) const;
+  [[nodiscard]] double trial(const GemmProblem& whole, const Gemm& gemm, const GemmTile& tile,
+                             const PlacesOf& places) const;
 
   const GpuTarget& target_;
   TimeProgram time_of_;

@@ -59,17 +59,23 @@ class Builder {
                 .stages = t_.stages,
                 .stage_bytes = bytes_for(t_.bn * t_.bk, weight_bits(type_))}};
     program::Loop loop{.name = "k", .index = kSlabLoop, .count = slabs_, .body = {}};
-    loop.body.emplace_back(load("load A", 0, m(), k_span(), g_.transpose_a, pitch_a(g_),
-                                g_.m * g_.k, activation_bits(type_)));
-    loop.body.emplace_back(load("load B", 1, n(), k_span(), !g_.transpose_b, pitch_b(g_),
-                                g_.n * g_.k, weight_bits(type_)));
+    loop.body.emplace_back(
+        places_.gather_a ? gather("load A", 0, places_.gather_a(m(), k_span()))
+                         : load("load A", 0, m(), k_span(), g_.transpose_a, pitch_a(g_),
+                                in_batch(places_.a_batch_pitch, g_.m * g_.k),
+                                activation_bits(type_)));
+    loop.body.emplace_back(places_.gather_b
+                               ? gather("load B", 1, places_.gather_b(n(), k_span()))
+                               : load("load B", 1, n(), k_span(), !g_.transpose_b, pitch_b(g_),
+                                      g_.n * g_.k, weight_bits(type_)));
     if (places_.residual && t_.splits == 1) {
       tensor("residual", *places_.residual);
-      Instruction r = load("load residual", 3, m(), n(), false, pitch_c(g_), g_.m * g_.n,
-                           activation_bits(type_));
+      Instruction r = load("load residual", 3, m(), n(), false, pitch_c(g_),
+                           in_batch(places_.c_batch_pitch, g_.m * g_.n), activation_bits(type_));
       r.when.last = 1;
       loop.body.emplace_back(std::move(r));
     }
+    if (places_.slab_operations > 0) loop.body.emplace_back(transform());
     loop.body.emplace_back(multiply());
     k.body.emplace_back(std::move(loop));
     epilogue();
@@ -98,6 +104,17 @@ class Builder {
                                       .space = place.space,
                                       .base_address = place.base_address,
                                       .bytes = place.stored_bytes});
+  }
+
+  static Count in_batch(Count pitch, Count elements) { return pitch > 0 ? pitch : elements; }
+
+  static Instruction gather(const char* label, int tensor, program::Region region) {
+    Instruction i;
+    i.label = label;
+    i.unit = UnitKind::load;
+    i.region = std::move(region);
+    i.region.tensor = tensor;
+    return i;
   }
 
   /// Rows x columns of a matrix that is stored so, or with rows and columns exchanged.
@@ -134,6 +151,15 @@ class Builder {
     return i;
   }
 
+  [[nodiscard]] Instruction transform() const {
+    Instruction v;
+    v.label = "transform";
+    v.unit = UnitKind::vector;
+    v.elements.factors = {Span::whole(1)};
+    v.operations_per_element = places_.slab_operations;
+    return v;
+  }
+
   void epilogue() {
     Instruction v;
     v.label = "epilogue";
@@ -145,7 +171,10 @@ class Builder {
     s.label = "store C";
     s.unit = UnitKind::store;
     const unsigned bits = t_.splits > 1 ? kSumBits : activation_bits(type_);
-    s.region = region(2, m(), n(), false, t_.splits > 1 ? g_.n : pitch_c(g_), g_.m * g_.n, bits);
+    const Count rows = places_.stored_rows;
+    const Span stored = rows > 0 ? tiles(kY, ceil_div(rows, kernel_.kernel.grid[1]), rows) : m();
+    s.region = region(2, stored, n(), false, t_.splits > 1 ? g_.n : pitch_c(g_),
+                      in_batch(places_.c_batch_pitch, g_.m * g_.n), bits);
     if (t_.splits > 1) {
       s.region.offset_bytes =
           Affine::of_loop(kZ, static_cast<std::int64_t>(g_.m * g_.n * kSumBits / 8));

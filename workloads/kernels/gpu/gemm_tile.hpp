@@ -13,6 +13,10 @@ struct GemmProblem {
   Count m = 0, n = 0, k = 0, batch = 1;
   DataType dtype = DataType::fp16;
   bool sparse = false;  ///< B is 2:4
+  /// Of the elements of A and B, how large a share is different ones: the windows of a convolution
+  /// have each pixel under several taps.
+  double distinct_a = 1.0, distinct_b = 1.0;
+  Count most_splits = 32;  ///< of k
 };
 
 /// One kernel of the library: its tile and how its warps do it.

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 #include <set>
 
+#include "workloads/kernels/gpu/choose_conv.hpp"
 #include "workloads/kernels/gpu/choose_gemm.hpp"
 #include "workloads/kernels/gpu/flash_attention.hpp"
+#include "workloads/kernels/gpu/recurrent_kernels.hpp"
 #include "workloads/kernels/gpu/vector_kernels.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 
@@ -25,6 +27,26 @@ SystolicTarget plain_target() {
   return target;
 }
 
+/// Gradients of convolutions that are convolutions themselves are one part; all others as on any machine.
+std::vector<Part> gpu_parts_of(const Op& op, const OpFacts& facts, const OpTensors& tensors,
+                               Scratch& scratch) {
+  if (const auto* conv = std::get_if<Conv2d>(&op.shape)) {
+    MatrixPart whole{.op = op, .tensors = tensors, .weights = 0};
+    if (conv->weight_gradient) return {{"", std::move(whole)}};
+    if (conv->transposed) {
+      if (const auto forward = as_forward(*conv)) {
+        whole.op.shape = *forward;
+        return {{"", std::move(whole)}};
+      }
+    }
+  }
+  // On a machine of one chip what comes of all chips is its own.
+  if (std::holds_alternative<Collective>(op.shape)) {
+    return {{"", stream_work(op, facts, tensors)}};
+  }
+  return parts_of(op, facts, tensors, true, scratch);
+}
+
 class Lowering {
  public:
   Lowering(const Workload& workload, const GpuTarget& target, const TimeProgram& time_of,
@@ -34,10 +56,14 @@ class Lowering {
         arch_file_(arch_file),
         diagnostics_(diagnostics),
         chooser_(target, time_of),
-        attention_(target, time_of) {}
+        attention_(target, time_of),
+        convolutions_(target, time_of, chooser_) {}
 
   GpuWorkload run() {
-    for (const Op& op : workload_.ops) out_.facts.push_back(facts(op));
+    for (const Op& op : workload_.ops) {
+      out_.facts.push_back(facts(op));
+      out_.macs.push_back(out_.facts.back().macs);
+    }
     out_.tensors = plan_tensors(workload_, out_.facts, plain_target());
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
       out_.first_kernel.push_back(out_.program.kernels.size());
@@ -51,21 +77,46 @@ class Lowering {
  private:
   void lower_op(std::size_t i) {
     const Op& op = workload_.ops[i];
-    auto& kernels = out_.program.kernels;
     place_weights(out_.tensors, i, out_.facts[i].weight_bytes, out_.facts[i].weight_bytes,
                   bytes_for(out_.facts[i].bias_elements, activation_bits(op.dtype)));
     if (lower_attention(i)) return;
     Scratch scratch(program::Space::dram, 0, false, 1,
                     [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
+    if (const auto* layer = std::get_if<Recurrent>(&op.shape)) {
+      lower_recurrent(i, *layer);
+    } else {
+      lower_parts(i, scratch);
+    }
+  }
+
+  void lower_recurrent(std::size_t i, const Recurrent& layer) {
+    const Op& op = workload_.ops[i];
+    const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    const OpTensors& t = out_.tensors.ops[i];
+    auto kernels = build_recurrent_kernels(
+        id, layer, {t.inputs[0].place, t.weights, t.output, workspace()}, target_, chooser_);
+    if (kernels.empty()) unsupported(op);
+    for (auto& kernel : kernels) out_.program.kernels.push_back(std::move(kernel));
+  }
+
+  /// Takes room in DRAM for what kernels of an op hand on.
+  [[nodiscard]] std::function<Placement(Bytes)> workspace() {
+    return [this](Bytes bytes) {
+      return Placement{program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
+    };
+  }
+
+  void lower_parts(std::size_t i, Scratch& scratch) {
+    const Op& op = workload_.ops[i];
     Bytes weights_used = 0;
-    for (Part& part : parts_of(op, out_.facts[i], out_.tensors.ops[i], true, scratch)) {
+    for (Part& part : gpu_parts_of(op, out_.facts[i], out_.tensors.ops[i], scratch)) {
       const KernelId id{.name = part.name.empty() ? op.name : op.name + ": " + part.name,
                         .layer = static_cast<int>(i),
                         .dtype = op.dtype};
       if (auto* matrix = std::get_if<MatrixPart>(&part.work)) {
         if (!lower_matrix(i, id, *matrix, weights_used)) return;
       } else {
-        kernels.push_back(
+        out_.program.kernels.push_back(
             build_vector_kernel(id, op, part.name, std::get<StreamWork>(part.work), target_));
       }
     }
@@ -94,7 +145,7 @@ class Lowering {
                            .k = t.inputs[1].place,
                            .v = t.inputs[a->v_in_k ? 1 : 2].place,
                            .out = t.output,
-                           .workspace = [&](Bytes bytes) { return workspace(bytes); }};
+                           .workspace = workspace()};
     const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
     for (auto& kernel : build_attention_kernels(id, *a, *tile, places, target_)) {
       out_.program.kernels.push_back(std::move(kernel));
@@ -102,18 +153,13 @@ class Lowering {
     return true;
   }
 
-  Placement workspace(Bytes bytes) {
-    return {program::Space::dram, out_.tensors.dram.take(bytes), bytes, bytes};
-  }
-
   bool lower_matrix(std::size_t i, const KernelId& id, const MatrixPart& part,
                     Bytes& weights_used) {
     const Op& op = workload_.ops[i];
-    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
-    if (gemm == nullptr) {
-      diagnostics_.error("", op.name, "convolutions do not run on GPUs yet");
-      return false;
+    if (const auto* conv = std::get_if<Conv2d>(&part.op.shape)) {
+      return lower_conv(i, id, *conv, part, weights_used);
     }
+    const auto* gemm = std::get_if<Gemm>(&part.op.shape);
     const auto tile = chooser_.choose(*gemm, op.dtype);
     if (!tile) return unsupported(op);
     const OpTensors& t = part.tensors;
@@ -130,10 +176,36 @@ class Lowering {
     }
     if (t.inputs.size() > used) places.residual = t.inputs[used].place;
     places.c = t.output;
-    places.workspace = [&](Bytes bytes) { return workspace(bytes); };
+    places.workspace = workspace();
     for (auto& kernel : build_gemm_kernels(id, *gemm, *tile, places, target_)) {
       out_.program.kernels.push_back(std::move(kernel));
     }
+    return true;
+  }
+
+  bool lower_conv(std::size_t i, const KernelId& id, const Conv2d& conv, const MatrixPart& part,
+                  Bytes& weights_used) {
+    ConvPlaces places;
+    const auto& inputs = part.tensors.inputs;
+    places.input = inputs[0].place;
+    places.output = part.tensors.output;
+    places.workspace = workspace();
+    if (conv.weight_gradient) {
+      places.gradient = inputs[1].place;
+    } else {
+      places.weights =
+          slice(out_.tensors.ops[i].weights, weights_used,
+                bytes_for(conv.k * (conv.c / conv.groups) * conv.r * conv.s, weight_bits(id.dtype)));
+      weights_used += places.weights.bytes;
+      if (inputs.size() > 1) places.residual = inputs[1].place;
+    }
+    auto lowered = convolutions_.lower(id, conv, places);
+    if (!lowered) return unsupported(workload_.ops[i]);
+    // The op's own formula counted them so far; a gradient's is that of another form.
+    const Op as_op{.name = id.name, .dtype = id.dtype, .shape = conv};
+    const bool whole = std::holds_alternative<Conv2d>(workload_.ops[i].shape);
+    out_.macs[i] += lowered->macs - (whole ? out_.facts[i].macs : facts(as_op).macs);
+    for (auto& kernel : lowered->kernels) out_.program.kernels.push_back(std::move(kernel));
     return true;
   }
 
@@ -159,6 +231,7 @@ class Lowering {
   Diagnostics& diagnostics_;
   GemmChooser chooser_;
   AttentionChooser attention_;
+  ConvChooser convolutions_;
   GpuWorkload out_;
   std::set<DataType> reported_;
 };
