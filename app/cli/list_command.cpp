@@ -176,10 +176,11 @@ Command list_command() {
   return {
       .syntax = {.name = "list",
                  .summary = "names of presets, networks, data types",
-                 .operands = kOperands,
+                 .operands = "KIND",
                  .least_operands = 1,
                  .most_operands = 1,
-                 .about = "Lists what can be named: machines (arch), workload files "
+                 .about = "Lists what can be named, KIND being the word in brackets: machines "
+                          "(arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
                           "energy tables (energy), memories (dram), sweeps (sweeps) and suites of "
                           "measurements to validate against (suites).",
