@@ -139,7 +139,8 @@ void bind_sweep(py::module_& module) {
           [](OpenSweep& open, const std::function<void(const std::string&)>& take) {
             open.store().each([&](const PointResult& result) { take(to_line(result)); });
           },
-          py::arg("take"), "Calls take(result as JSON) for each point, in order.");
+          py::arg("take"), "Calls take(result as JSON) for each point, in order.")
+      .def("close", &OpenSweep::close, "Lets go of the folder.");
   module.def(
       "run_point", [](const std::string& task) { return run_point(task); }, py::arg("task"),
       py::call_guard<py::gil_scoped_release>(),
