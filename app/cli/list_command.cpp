@@ -176,10 +176,10 @@ Command list_command() {
   return {
       .syntax = {.name = "list",
                  .summary = "names of presets, networks, data types",
-                 .operands = "KIND",
+                 .operands = kOperands,
                  .least_operands = 1,
                  .most_operands = 1,
-                 .about = "Lists what can be named, KIND being the word in brackets: machines "
+                 .about = "Lists what can be named: machines "
                           "(arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
                           "energy tables (energy), memories (dram), sweeps (sweeps) and suites of "
