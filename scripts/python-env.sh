@@ -16,7 +16,7 @@ case "${1:-}" in
 esac
 
 [[ -x "$VENV/bin/python" ]] || quietly "Python environment" python3 -m venv "$VENV"
-# An installation in the other way would stay beside this one.
-quietly "Python package" env CMAKE_BUILD_PARALLEL_LEVEL="$JOBS" \
+# The compiler by the name under which CMake found it for the other folders: ccache takes c++ and g++ for two.
+quietly "Python package" env CMAKE_BUILD_PARALLEL_LEVEL="$JOBS" CXX="${CXX:-c++}" \
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "${target[@]}"
 say "Python package: $VENV/bin/python"

@@ -179,7 +179,8 @@ Command list_command() {
                  .operands = kOperands,
                  .least_operands = 1,
                  .most_operands = 1,
-                 .about = "Lists what can be named: machines (arch), workload files "
+                 .about = "Lists what can be named: machines "
+                          "(arch), workload files "
                           "(workloads), networks built in (models), data types (dtypes), "
                           "energy tables (energy), memories (dram), sweeps (sweeps) and suites of "
                           "measurements to validate against (suites).",

@@ -161,8 +161,10 @@ std::string help_text(const CommandSyntax& syntax) {
     options.push_back({name, option.meaning});
   }
   options.push_back({"--help", "this page"});
-  std::string out = "Usage: " + usage + "\n\n" + wrapped(syntax.about, kTextColumns, 0) + "\n\n" +
-                    "Options:\n" + two_columns(options, 2, kTextColumns) + "\n" +
+  constexpr std::size_t kUsageIndent = 7;  // under what follows "Usage: "
+  std::string out = "Usage: " + wrapped(usage, kTextColumns, kUsageIndent, kUsageIndent) + "\n\n" +
+                    wrapped(syntax.about, kTextColumns, 0) + "\n\n" + "Options:\n" +
+                    two_columns(options, 2, kTextColumns) + "\n" +
                     (syntax.examples.size() > 1 ? "Examples:\n" : "Example:\n");
   for (const std::string& example : syntax.examples) {
     out += "  " + example + '\n';

@@ -37,9 +37,18 @@ pid_t start(const std::vector<std::string>& command, int end) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO);
+  // Ctrl-C is the parent's, from the first moment on.
+  posix_spawnattr_t attributes{};
+  posix_spawnattr_init(&attributes);
+  sigset_t blocked{};
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  sigaddset(&blocked, SIGINT);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t process = -1;
   const int error =
-      posix_spawnp(&process, arguments.front(), &actions, nullptr, arguments.data(), environ);
+      posix_spawnp(&process, arguments.front(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) fail(words.front(), error);
   return process;

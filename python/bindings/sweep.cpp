@@ -55,30 +55,41 @@ std::vector<std::string> objective_names(const SweepPlan& plan) {
   return names;
 }
 
-/// A sweep in its folder.
-struct OpenSweep {
-  OpenSweep(std::shared_ptr<SweepPlan> of, const std::string& folder, bool resume)
-      : plan(std::move(of)), store(folder, identity_of(*plan), resume), feed(*plan, store) {
-    constexpr std::uint64_t kAll = ~std::uint64_t{0} >> 1U;
-    (void)feed.count_some(kAll);
+/// A sweep in its folder, which it holds until close(): an exception keeps what it went through alive in Python,
+/// and the next sweep must get at the folder all the same.
+class OpenSweep {
+ public:
+  OpenSweep(std::shared_ptr<SweepPlan> plan, const std::string& folder, bool resume)
+      : plan_(std::move(plan)) {
+    store_.emplace(folder, identity_of(*plan_), resume);
+    feed_.emplace(*plan_, *store_);
   }
 
-  std::shared_ptr<SweepPlan> plan;
-  SweepStore store;
-  SweepFeed feed;
+  [[nodiscard]] const SweepPlan& plan() const { return *plan_; }
+  [[nodiscard]] SweepStore& store() { return store_.value(); }
+  [[nodiscard]] SweepFeed& feed() { return feed_.value(); }
+  void close() {
+    feed_.reset();
+    store_.reset();
+  }
+
+ private:
+  std::shared_ptr<SweepPlan> plan_;
+  std::optional<SweepStore> store_;
+  std::optional<SweepFeed> feed_;
 };
 
 void run_here(OpenSweep& open, std::size_t jobs, const std::vector<std::string>& command) {
   run_interruptible(
       [&](const std::atomic<bool>& stop) {
-        (void)run_sweep(*open.plan, open.store,
+        (void)run_sweep(open.plan(), open.store(),
                         {.jobs = jobs, .worker_command = command, .stop = &stop});
       },
       {});
 }
 
 std::optional<std::pair<std::uint64_t, std::string>> next(OpenSweep& open) {
-  auto task = open.feed.next();
+  auto task = open.feed().next();
   if (!task) return std::nullopt;
   return std::pair(task->point, std::move(task->text));
 }
@@ -115,20 +126,21 @@ void bind_sweep(py::module_& module) {
            "Runs what is missing in worker processes.")
       .def("next", next, "(number, task) of the next point that has to run, or None.")
       .def(
-          "keep", [](OpenSweep& open, const std::string& result) { open.feed.keep(result); },
+          "keep", [](OpenSweep& open, const std::string& result) { open.feed().keep(result); },
           py::arg("result"), "Keeps what run_point() gave.")
       .def(
           "lose",
           [](OpenSweep& open, std::uint64_t point, const std::string& why) {
-            open.feed.lose(point, why);
+            open.feed().lose(point, why);
           },
           py::arg("point"), py::arg("why"), "Keeps that a point's process ended again and again.")
       .def(
           "each",
           [](OpenSweep& open, const std::function<void(const std::string&)>& take) {
-            open.store.each([&](const PointResult& result) { take(to_line(result)); });
+            open.store().each([&](const PointResult& result) { take(to_line(result)); });
           },
-          py::arg("take"), "Calls take(result as JSON) for each point, in order.");
+          py::arg("take"), "Calls take(result as JSON) for each point, in order.")
+      .def("close", &OpenSweep::close, "Lets go of the folder.");
   module.def(
       "run_point", [](const std::string& task) { return run_point(task); }, py::arg("task"),
       py::call_guard<py::gil_scoped_release>(),

@@ -50,12 +50,15 @@ def _plan(source):
 
 def _run(plan, folder, jobs, client, resume, out):
     opened = _core.OpenSweep(plan, folder, bool(resume))
-    if client is None:
-        opened.run(jobs, [sys.executable, "-m", "tilewave", "--sweep-worker"])
-    else:
-        from tilewave.cluster import run_on
-        run_on(client, opened)
-    frame = _frame(plan, opened)
+    try:
+        if client is None:
+            opened.run(jobs, [sys.executable, "-m", "tilewave", "--sweep-worker"])
+        else:
+            from tilewave.cluster import run_on
+            run_on(client, opened)
+        frame = _frame(plan, opened)
+    finally:
+        opened.close()
     frame.attrs = {"name": plan.name, "parameters": plan.parameters, "objectives": plan.objectives,
                    "out": out}
     return frame

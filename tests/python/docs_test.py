@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python blocks of README.md and docs/ after <!-- python --> run, those of a page in order."""
+"""The Python blocks of README.md and docs/ after <!-- python --> run, those of a page in order, and so do
+the cells of notebooks."""
 
+import ast
+import json
 import os
 import pathlib
 import re
@@ -30,3 +33,30 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
     finally:
         os.chdir(before)
         matplotlib.pyplot.close("all")
+
+
+def run_cell(source, names):
+    """As a notebook does: what the last line gives is shown."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "cell", "exec"), names)
+    if last is not None:
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        assert value is None or getattr(value, "_repr_html_", value.__repr__)()
+
+
+@pytest.mark.parametrize("notebook", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")),
+                         ids=lambda notebook: notebook.name)
+def test_the_cells_of_a_notebook_run(notebook):
+    names = {}
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"], "outputs are not kept: a reader runs it"
+            run_cell("".join(cell["source"]), names)
+    matplotlib.pyplot.close("all")
+    # What the text says of the results is so.
+    runs, large, gddr = names["runs"], names["large"], names["gddr"]
+    breakdown = large.report["total"]["breakdown"]
+    assert max(breakdown, key=breakdown.get) == "wait_weights"
+    assert gddr.total.time_s < large.total.time_s
+    assert runs[128].total.utilization > runs[256].total.utilization

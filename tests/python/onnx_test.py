@@ -221,6 +221,26 @@ def test_weights_on_the_left_and_transposes_inside():
     assert len(workload) == 1 and gemm["transpose_b"] and gemm["batch"] == 3
 
 
+def test_steps_behind_a_product_are_its_epilogue_while_they_can_be():
+    net = Net()
+    x = net.input("x", [4, 8])
+    y = net.node("MatMul", x, net.weight(8, 6))
+    y = net.node("Mul", net.node("Add", y, net.weight(6)), net.scalar(2))
+    y = net.node("Add", y, net.weight(6))         # goes into the bias that is there
+    y = net.node("Relu", y)
+    y = net.node("Add", y, net.weight(6))         # does not: the product is bent already
+    net.output(net.node("Add", y, net.weight(4, 6)))
+    ops = imported(net).ops
+    assert ops[0]["epilogue"] == ["bias", "scale", "relu"]
+    assert [(op["kind"], op["second_elements"]) for op in ops[1:]] == [("add", 6), ("add", 0)]
+    # A result that somebody else reads, too, must be there as it was.
+    net = Net()
+    y = net.node("MatMul", net.input("x", [4, 8]), net.weight(8, 6))
+    net.output(net.node("Relu", y))
+    net.output(y)
+    assert kinds(imported(net)) == {"gemm": 1, "elementwise": 1}
+
+
 def test_gemm_and_einsum():
     net = Net()
     x = net.input("x", [8, 4])

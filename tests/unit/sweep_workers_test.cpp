@@ -84,6 +84,15 @@ TEST_CASE("answers may be large and come in parts") {
   for (const auto& [number, text] : outcome.done) CHECK(text == std::string(300000, 'x') + "yz");
 }
 
+TEST_CASE("a worker is replaced before it has left much memory behind") {
+  const Outcome outcome = run(script("echo $$"), 1, WorkerPool::kTasksPerWorker + 10);
+  std::map<std::string, std::uint64_t> tasks;
+  for (const auto& [number, process] : outcome.done) ++tasks[process];
+  CHECK(outcome.done.size() == WorkerPool::kTasksPerWorker + 10);
+  CHECK(tasks.size() == 2);
+  CHECK(tasks[outcome.done.at(0)] == WorkerPool::kTasksPerWorker);
+}
+
 TEST_CASE("workers that never start end the sweep with an error") {
   CHECK_THROWS_AS(run({"/bin/sh", "-c", "exit 3"}, 2, 5), SimulationError);
   CHECK_THROWS_AS(run({"/no/such/program"}, 2, 5), SimulationError);

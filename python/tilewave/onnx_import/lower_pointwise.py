@@ -81,8 +81,9 @@ def with_constant(context, node, tensor, constant, kind):
     step = {"add": "bias", "sub": "bias", "mul": "scale", "div": "scale"}.get(kind)
     op = builder.open_op(tensor)
     if step and op is not None and (size == 1 or _is_a_channel(graph, constant, op, node.out)):
-        # Another bias or scale is folded into the one that is there.
-        if step in op["epilogue"]:
+        # Another bias or scale is folded into the one that is there, unless something bends in between.
+        steps = op["epilogue"]
+        if step in steps and set(steps[steps.index(step):]) <= {"bias", "scale"}:
             builder.alias(node.out, tensor)
             return
         if builder.fuse(op, step, node.out):
