@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of attention and of rows on GPUs: what they multiply and move, by formula.
+#include <cmath>
+
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
@@ -23,6 +25,11 @@ Attention attention(Count batch, Count heads, Count kv_heads, Count q, Count kv,
 
 Placement at(std::uint64_t address, Bytes bytes) {
   return {program::Space::dram, address, bytes, bytes};
+}
+
+/// Of a clock that the power limit holds down.
+Cycle rounded_up(Count cycles, double share) {
+  return static_cast<Cycle>(std::ceil(static_cast<double>(cycles) / share));
 }
 
 constexpr Bytes kApart = Bytes{1} << 36;
@@ -114,7 +121,8 @@ TEST_CASE("a pass of flash attention is products and a softmax, by its units' ra
   CHECK(costs.steps()[2].cycles.tensor == 1078);
   CHECK(costs.steps()[1].cycles.tensor == 0);
   CHECK(costs.steps()[1].cycles.issue ==
-        128 * 64 * 2 / 64 + 128 * 128 / 64 + 128 * 64 * 3 / 2 / 64 + 128 * 64 / 16);
+        rounded_up(128 * 64 * 2 / 64, 0.95) + rounded_up(128 * 128 / 64, 0.95) +
+            rounded_up(128 * 64 * 3 / 2 / 64, 0.95) + rounded_up(128 * 64 / 16, 0.95));
   CHECK(kernel.cta.in_step);
   // H100: two groups that take turns, each with half of the rows, both products before the softmax.
   const GpuParams h100 = gpu_preset("h100_sxm");
@@ -124,7 +132,8 @@ TEST_CASE("a pass of flash attention is products and a softmax, by its units' ra
   REQUIRE(turns.steps().size() == 2);
   CHECK(turns.steps()[0].cycles.tensor == 2 * 610);
   CHECK(turns.steps()[1].cycles.issue ==
-        64 * 128 * 2 / 128 + 64 * 128 / 128 + 64 * 128 * 3 / 2 / 64 + 64 * 128 / 16);
+        rounded_up(64 * 128 * 2 / 128, 0.84) + rounded_up(64 * 128 / 128, 0.84) +
+            rounded_up(64 * 128 * 3 / 2 / 64, 0.84) + rounded_up(64 * 128 / 16, 0.84));
 }
 
 TEST_CASE("long rows are read once a pass, short ones stay in registers", "[gpu]") {

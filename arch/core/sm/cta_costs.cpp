@@ -232,8 +232,12 @@ void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
       special ? sm_.lanes.special
               : (v.queue == program::kIntegerQueue ? sm_.lanes.integer : sm_.lanes.fp32);
   const Count elements = ceil_div(extent(v.elements), cta_.teams);
-  const Cycle busy =
+  Cycle busy =
       ceil_div(elements * v.operations_per_element, std::max<Count>(1, lanes) * sm_.sub_cores);
+  // The power limit under products holds the clock of all of the SM down.
+  if (cta_.stepwise && cta_.unit != program::MmaUnit::lanes && sm_.tensor) {
+    busy = static_cast<Cycle>(std::ceil(static_cast<double>(busy) / sm_.tensor->sustained_share));
+  }
   // Warps side by side keep both busy, but for those that go step by step: a warp's own maximum,
   // exponentials and sum follow one another, and so do those of warps in step with it.
   (special && !cta_.stepwise ? cycles.special : cycles.issue) += busy;

@@ -17,7 +17,8 @@ namespace {
 constexpr Count kPackedQueries = 16, kPackedRows = 64, kPackedHeads = 32;
 /// XQA: four warps with 64 keys each, and reductions over the CTA (maximum, sum, the warps' sums).
 constexpr Count kPackedKeys = 256, kPackedReductions = 3;
-constexpr Count kAloneKeys = 64;  ///< a head alone
+/// A head alone: 256 threads, products on the lanes.
+constexpr Count kAloneKeys = 64, kAloneWarps = 8;
 constexpr Count kMostStages = 4;
 constexpr Bytes kBarrierBytes = 1024;
 constexpr Count kGroupWarps = 4;
@@ -146,10 +147,14 @@ std::optional<AttentionTile> attention_tile(const Attention& a, DataType dtype,
     t.heads =
         sharing <= kPackedHeads ? std::min(sharing, std::max<Count>(1, kPackedRows / a.q_len)) : 1;
     t.keys = std::max(a.head_dim, a.v_head_dim) <= 128 ? kPackedKeys : kPackedKeys / 2;
-    if (t.heads == 1) t.keys = kAloneKeys;
     while (sharing % t.heads != 0) --t.heads;
     t.warps = kGroupWarps;
     t.teams = 1;
+    if (t.heads == 1) t.keys = kAloneKeys;
+    if (t.heads == 1 && target.fma_per_cycle(dtype, MmaUnit::lanes) > 0) {
+      t.unit = MmaUnit::lanes;
+      t.warps = kAloneWarps;
+    }
   }
   const auto fits = [&] {
     const program::Cta cta = attention_cta(a, dtype, t, target);
