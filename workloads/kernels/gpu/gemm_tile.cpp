@@ -50,6 +50,8 @@ constexpr std::array<MmaKernel, 18> kMmaKernels{{{{256, 128, 4, 2}, 32, 3},
                                                  {{32, 64, 1, 2}, 64, 6}}};
 /// Before asynchronous copies: two stages, the next slab in registers meanwhile.
 constexpr Count kRegisterStages = 2;
+/// Volta's and Turing's kernels have a slab of 32 (volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_stages_32x1).
+constexpr Count kRegisterSlab = 32, kNvidiaWarp = 32;
 /// Of warp groups: rows of 64 for each of one or two groups (or two of 128), any eighth column up to 256
 /// (nvjet_…_128x96_64x8_…; wgmma's n is a multiple of 8). Either side of the product may be the rows.
 struct GroupRows {
@@ -148,6 +150,8 @@ class Menu {
   }
 
   void add_mma(const MmaKernel& k) {
+    const bool registers = !target_.has_async_copy && target_.warp_lanes == kNvidiaWarp;
+    if (registers && k.bk > kRegisterSlab && k.shape.bm * k.shape.bn >= 64 * 64) return;
     GemmTile t = tile_of(MmaUnit::mma, k.shape);
     // As many bytes of k for other types.
     t.bk = std::max<Count>(1, k.bk * 16 / operand_bits(p_.dtype));
@@ -212,17 +216,16 @@ double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget&
   const double port = as_double(stage) / target.sm_bytes_per_cycle;
   // What is in flight over a load's latency bounds what a CTA gets.
   const double latency = target.load_latency_cycles / as_double(std::max<Count>(1, t.stages - 1));
-  const double slab = std::max(
-      {std::max({sm, l2, port}) * resident, latency, as_double(slab_cycles.of_cta)});
+  const double slab =
+      std::max({std::max({sm, l2, port}) * resident, latency, as_double(slab_cycles.of_cta)});
   const Count waves = ceil_div(tiles, per_sm * target.cores);
   const unsigned result_bits = t.splits > 1 ? kSumBits : activation_bits(p.dtype);
   const double epilogue =
       as_double(target.epilogue_cycles(cta, t.bm * t.bn, bytes_for(t.bm * t.bn, result_bits)));
-  const double bytes =
-      (p.distinct_a * as_double(bytes_for(p.m * p.k, activation_bits(p.dtype))) +
-       p.distinct_b * as_double(bytes_for(p.n * p.k, weight_bits(p.dtype))) +
-       as_double(bytes_for(p.m * p.n, activation_bits(p.dtype)))) *
-      as_double(p.batch);
+  const double bytes = (p.distinct_a * as_double(bytes_for(p.m * p.k, activation_bits(p.dtype))) +
+                        p.distinct_b * as_double(bytes_for(p.n * p.k, weight_bits(p.dtype))) +
+                        as_double(bytes_for(p.m * p.n, activation_bits(p.dtype)))) *
+                       as_double(p.batch);
   const double dram = bytes / target.dram_bytes_per_cycle;
   const double in_and_out = 2 * target.load_latency_cycles;
   double cycles =
