@@ -39,8 +39,7 @@ void audit_gpu(const GpuRunData& data) {
       equal("blocks done = blocks of the grid", name, data.run.kernels[k].sms.blocks,
             kernel.times * kernel.kernel.blocks());
     }
-    equal("macs conserved: those of the op's kernels", name, layer.sms.macs,
-          data.lowered.macs[i]);
+    equal("macs conserved: those of the op's kernels", name, layer.sms.macs, data.lowered.macs[i]);
     equal("macs conserved: those of the program", name, layer.sms.macs, macs);
     equal("bytes conserved: loads", name, layer.memory.l2_read_bytes, loads);
     equal("bytes conserved: stores", name, layer.memory.l2_write_bytes, stores);

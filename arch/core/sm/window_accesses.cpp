@@ -21,8 +21,7 @@ struct OnInput {
 /// Of outputs [first, end) along an axis those whose tap `tap` lies on the input.
 OnInput on_input(const program::WindowTaps::Axis& axis, Count tap, Count first, Count end) {
   const Count shift = tap * axis.dilation;
-  if (shift < axis.padding)
-    first = std::max(first, ceil_div(axis.padding - shift, axis.stride));
+  if (shift < axis.padding) first = std::max(first, ceil_div(axis.padding - shift, axis.stride));
   if (axis.in + axis.padding <= shift) return {};
   end = std::min(end, ceil_div(axis.in + axis.padding - shift, axis.stride));
   if (first >= end) return {};

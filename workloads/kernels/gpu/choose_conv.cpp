@@ -156,8 +156,8 @@ ConvKernels ConvChooser::build(const KernelId& id, const Conv2d& conv, const Con
   at.workspace = places.workspace;
   auto kernels = build_gemm_kernels(id, product.gemm, plan.tile, at, target_);
   kernels.front().kernel.description =
-      fmt::format("Winograd F({0}x{0}, 3x3){1}, {2}", winograd.m(), winograd.m() == 2 ? " fused" : "",
-                  kernels.front().kernel.description);
+      fmt::format("Winograd F({0}x{0}, 3x3){1}, {2}", winograd.m(),
+                  winograd.m() == 2 ? " fused" : "", kernels.front().kernel.description);
   result.macs = product.macs();
   append(result.kernels, std::move(passes.before));
   append(result.kernels, std::move(kernels));
@@ -206,7 +206,8 @@ ConvKernels ConvChooser::implicit(const KernelId& id, const Conv2d& conv, const 
   const bool turns_back = turns && !conv.weight_gradient;
   const Placement to =
       turns_back ? places.workspace(bytes_for(product.gemm.m * conv.k, bits)) : places.output;
-  GemmPlaces at = conv.weight_gradient ? product.at(other, input, to) : product.at(input, other, to);
+  GemmPlaces at =
+      conv.weight_gradient ? product.at(other, input, to) : product.at(input, other, to);
   at.workspace = places.workspace;
   at.residual = places.residual;
   auto kernels = build_gemm_kernels(id, product.gemm, plan.tile, at, target_);

@@ -122,7 +122,8 @@ std::optional<Conv2d> as_forward(const Conv2d& t) {
   }
   Conv2d v = t;
   v.transposed = false;
-  v.padding = {height_axis(t).extent() - 1 - t.padding[0], width_axis(t).extent() - 1 - t.padding[1]};
+  v.padding = {height_axis(t).extent() - 1 - t.padding[0],
+               width_axis(t).extent() - 1 - t.padding[1]};
   return v;
 }
 

@@ -58,8 +58,7 @@ class Builder {
     program::Loop loop{.name = "rows", .index = 0, .count = 1, .body = {}};
     loop.body.emplace_back(
         move("load input", UnitKind::load, input,
-             pixels(v_.h, v_.w, v_.c, 1, rows_ * v_.stride[0],
-                    -whole(v_.padding[0]),
+             pixels(v_.h, v_.w, v_.c, 1, rows_ * v_.stride[0], -whole(v_.padding[0]),
                     (rows_ - 1) * v_.stride[0] + height_axis(v_).extent())));
     Instruction filters = move("load filters", UnitKind::load, weights, {});
     program::StridedRows shape;
@@ -67,7 +66,8 @@ class Builder {
     shape.row_bytes = Span::whole(taps * bytes_);
     filters.region.shape = shape;
     loop.body.emplace_back(std::move(filters));
-    if (residual) loop.body.emplace_back(move("load residual", UnitKind::load, *residual, outputs()));
+    if (residual)
+      loop.body.emplace_back(move("load residual", UnitKind::load, *residual, outputs()));
     Instruction multiply;
     multiply.label = "multiply";
     multiply.unit = UnitKind::matrix;
@@ -98,8 +98,8 @@ class Builder {
       shape.dims = {{part(kX, tile_ * wide, 0, tile_ * wide, across_ * wide), height * row}};
       shape.row_bytes = part(kY, step * row, first * whole(row), rows * row, height * row);
     } else {
-      shape.dims = {
-          {part(kY, step * width, first * whole(width), rows * width, height * width), channels * bytes_}};
+      shape.dims = {{part(kY, step * width, first * whole(width), rows * width, height * width),
+                     channels * bytes_}};
       shape.row_bytes =
           part(kX, tile_ * wide * bytes_, 0, tile_ * wide * bytes_, channels * bytes_);
       region.offset_bytes = Affine::of_loop(kZ, whole(height * width * channels * bytes_));
@@ -133,7 +133,8 @@ class Builder {
   OutputSize out_;
   Bytes bytes_;
   bool planes_ = false;
-  Count across_ = 1, tile_ = 1, rows_ = 1;  ///< channels or planes in all, of a CTA; rows of outputs
+  Count across_ = 1, tile_ = 1,
+        rows_ = 1;  ///< channels or planes in all, of a CTA; rows of outputs
   program::GpuKernel gpu_;
 };
 

@@ -59,15 +59,14 @@ class Builder {
                 .stages = t_.stages,
                 .stage_bytes = bytes_for(t_.bn * t_.bk, weight_bits(type_))}};
     program::Loop loop{.name = "k", .index = kSlabLoop, .count = slabs_, .body = {}};
-    loop.body.emplace_back(
-        places_.gather_a ? gather("load A", 0, places_.gather_a(m(), k_span()))
-                         : load("load A", 0, m(), k_span(), g_.transpose_a, pitch_a(g_),
-                                in_batch(places_.a_batch_pitch, g_.m * g_.k),
-                                activation_bits(type_)));
-    loop.body.emplace_back(places_.gather_b
-                               ? gather("load B", 1, places_.gather_b(n(), k_span()))
-                               : load("load B", 1, n(), k_span(), !g_.transpose_b, pitch_b(g_),
-                                      g_.n * g_.k, weight_bits(type_)));
+    loop.body.emplace_back(places_.gather_a
+                               ? gather("load A", 0, places_.gather_a(m(), k_span()))
+                               : load("load A", 0, m(), k_span(), g_.transpose_a, pitch_a(g_),
+                                      in_batch(places_.a_batch_pitch, g_.m * g_.k),
+                                      activation_bits(type_)));
+    loop.body.emplace_back(places_.gather_b ? gather("load B", 1, places_.gather_b(n(), k_span()))
+                                            : load("load B", 1, n(), k_span(), !g_.transpose_b,
+                                                   pitch_b(g_), g_.n * g_.k, weight_bits(type_)));
     if (places_.residual && t_.splits == 1) {
       tensor("residual", *places_.residual);
       Instruction r = load("load residual", 3, m(), n(), false, pitch_c(g_),

@@ -216,17 +216,16 @@ double estimate_cycles(const GemmTile& t, const GemmProblem& p, const GpuTarget&
   const double port = as_double(stage) / target.sm_bytes_per_cycle;
   // What is in flight over a load's latency bounds what a CTA gets.
   const double latency = target.load_latency_cycles / as_double(std::max<Count>(1, t.stages - 1));
-  const double slab = std::max(
-      {std::max({sm, l2, port}) * resident, latency, as_double(slab_cycles.of_cta)});
+  const double slab =
+      std::max({std::max({sm, l2, port}) * resident, latency, as_double(slab_cycles.of_cta)});
   const Count waves = ceil_div(tiles, per_sm * target.cores);
   const unsigned result_bits = t.splits > 1 ? kSumBits : activation_bits(p.dtype);
   const double epilogue =
       as_double(target.epilogue_cycles(cta, t.bm * t.bn, bytes_for(t.bm * t.bn, result_bits)));
-  const double bytes =
-      (p.distinct_a * as_double(bytes_for(p.m * p.k, activation_bits(p.dtype))) +
-       p.distinct_b * as_double(bytes_for(p.n * p.k, weight_bits(p.dtype))) +
-       as_double(bytes_for(p.m * p.n, activation_bits(p.dtype)))) *
-      as_double(p.batch);
+  const double bytes = (p.distinct_a * as_double(bytes_for(p.m * p.k, activation_bits(p.dtype))) +
+                        p.distinct_b * as_double(bytes_for(p.n * p.k, weight_bits(p.dtype))) +
+                        as_double(bytes_for(p.m * p.n, activation_bits(p.dtype)))) *
+                       as_double(p.batch);
   const double dram = bytes / target.dram_bytes_per_cycle;
   const double in_and_out = 2 * target.load_latency_cycles;
   double cycles =

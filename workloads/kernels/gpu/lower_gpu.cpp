@@ -62,7 +62,7 @@ class Lowering {
   GpuWorkload run() {
     for (const Op& op : workload_.ops) {
       out_.facts.push_back(facts(op));
-      out_.macs.push_back(out_.facts.back().macs);
+      out_.macs.push_back(0);
     }
     out_.tensors = plan_tensors(workload_, out_.facts, plain_target());
     for (std::size_t i = 0; i < workload_.ops.size(); ++i) {
@@ -96,6 +96,7 @@ class Lowering {
     auto kernels = build_recurrent_kernels(
         id, layer, {t.inputs[0].place, t.weights, t.output, workspace()}, target_, chooser_);
     if (kernels.empty()) unsupported(op);
+    out_.macs[i] += out_.facts[i].macs;
     for (auto& kernel : kernels) out_.program.kernels.push_back(std::move(kernel));
   }
 
@@ -162,6 +163,7 @@ class Lowering {
     const auto* gemm = std::get_if<Gemm>(&part.op.shape);
     const auto tile = chooser_.choose(*gemm, op.dtype);
     if (!tile) return unsupported(op);
+    out_.macs[i] += gemm->batch * gemm->m * gemm->n * gemm->k;
     const OpTensors& t = part.tensors;
     GemmPlaces places;
     places.a = t.inputs[0].place;
@@ -193,18 +195,15 @@ class Lowering {
     if (conv.weight_gradient) {
       places.gradient = inputs[1].place;
     } else {
-      places.weights =
-          slice(out_.tensors.ops[i].weights, weights_used,
-                bytes_for(conv.k * (conv.c / conv.groups) * conv.r * conv.s, weight_bits(id.dtype)));
+      places.weights = slice(
+          out_.tensors.ops[i].weights, weights_used,
+          bytes_for(conv.k * (conv.c / conv.groups) * conv.r * conv.s, weight_bits(id.dtype)));
       weights_used += places.weights.bytes;
       if (inputs.size() > 1) places.residual = inputs[1].place;
     }
     auto lowered = convolutions_.lower(id, conv, places);
     if (!lowered) return unsupported(workload_.ops[i]);
-    // The op's own formula counted them so far; a gradient's is that of another form.
-    const Op as_op{.name = id.name, .dtype = id.dtype, .shape = conv};
-    const bool whole = std::holds_alternative<Conv2d>(workload_.ops[i].shape);
-    out_.macs[i] += lowered->macs - (whole ? out_.facts[i].macs : facts(as_op).macs);
+    out_.macs[i] += lowered->macs;
     for (auto& kernel : lowered->kernels) out_.program.kernels.push_back(std::move(kernel));
     return true;
   }

@@ -18,7 +18,7 @@ struct GpuWorkload {
   std::vector<std::size_t> first_kernel;  ///< of each op; then the number of kernels
   std::vector<OpFacts> facts;
   /// Multiply-adds that the kernels of each op do: the op's, but for Winograd's algorithms, padded
-  /// channels and gradients that are done as other convolutions.
+  /// channels, gradients that are done as other convolutions, masked scores.
   std::vector<Count> macs;
   TensorPlan tensors;
   [[nodiscard]] std::string description(std::size_t op) const;

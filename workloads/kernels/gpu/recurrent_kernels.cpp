@@ -33,8 +33,7 @@ class Builder {
     shares_ = p_.workspace(r_.steps * gate_bytes_);
     sums_ = p_.workspace(gate_bytes_);
     cells_ = p_.workspace(state_bytes_);
-    const Gemm inputs{
-        .m = r_.steps * r_.batch, .n = wide_, .k = r_.input, .transpose_b = true};
+    const Gemm inputs{.m = r_.steps * r_.batch, .n = wide_, .k = r_.input, .transpose_b = true};
     const auto tile = gemms_.choose(inputs, id_.dtype);
     if (!tile) return {};
     GemmPlaces at;

@@ -200,7 +200,8 @@ Winograd::Passes Winograd::passes(const KernelId& id, const Placement& input,
   inputs.elements = points() * stored_tiles() * conv_.c;
   inputs.row_elements = conv_.c;
   inputs.operations = ceil_div(steps.input, points());
-  inputs.inputs = {{input, ceil_div(conv_.n * conv_.h * conv_.w * conv_.c * bits, inputs.elements)}};
+  inputs.inputs = {
+      {input, ceil_div(conv_.n * conv_.h * conv_.w * conv_.c * bits, inputs.elements)}};
   result.a = workspace(bytes(inputs.elements));
   inputs.output = {result.a, bits};
   add(result.before, "inputs transformed", inputs);
