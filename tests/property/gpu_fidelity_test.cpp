@@ -95,7 +95,8 @@ TEST_CASE("a trace of a detailed run has the warps of one SM and what they wait 
   struct Listener final : EventListener {
     std::set<std::string> tracks, names;
     Cycle last = 0;
-    void slice(std::string_view track, std::string_view name, int, Cycle begin, Cycle end) override {
+    void slice(std::string_view track, std::string_view name, int, Cycle begin,
+               Cycle end) override {
       CHECK(begin < end);
       last = std::max(last, end);
       if (track.find(".warp") == std::string_view::npos) return;

@@ -50,6 +50,10 @@ CtaCosts::CtaCosts(const SmParams& sm, const program::GpuKernel& kernel)
   }
   if (cta_.unit != program::MmaUnit::none) epilogue_stores(kernel.kernel);
   fill_ = sm_.load_store.shared_latency_cycles + sm_.barrier_cycles;
+  if (sm_.load_store.copy == CopyKind::registers && cta_.unit != program::MmaUnit::none) {
+    // The first slab is stored to shared memory while nothing is multiplied.
+    fill_ += sm_.load_store.shared_latency_cycles + tile_.copy_cycles;
+  }
 }
 
 void CtaCosts::slab(const program::Loop& loop) {
@@ -97,6 +101,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const bool once = cta.unit == MmaUnit::tcgen05;
   const Bytes fragments = bytes_for((once ? bm + bn : warps * (wm + wn)) * bk, bits);
   costs.shared_bytes = copied + fragments;
+  costs.copy_cycles = ceil_div(copied, sm.load_store.shared_bytes_per_cycle);
   costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
   // What came to registers must be in shared memory before the barrier.
