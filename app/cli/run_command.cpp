@@ -55,7 +55,8 @@ CommandSyntax syntax() {
                {"batch", "N", "batch size of a network, a SCALE-Sim topology or an ONNX graph"},
                {"dtype", "T", "data type of all ops (tilewave list dtypes)"},
                {"fidelity", "fast|detailed",
-                "fast (default): whole tiles at a time; detailed: each PE in each cycle, on GPUs each warp instruction"},
+                "fast (default): whole tiles at a time; detailed: each PE in each cycle, on GPUs "
+                "each warp instruction"},
                {"out", "FILE", "write the report as JSON"},
                {"csv", "FILE",
                 "write a table with a row for each layer; its columns are named like the report's "

@@ -252,11 +252,10 @@ TEST_CASE("a chase of pointers takes the measured latencies of L2, far L2 and DR
     std::string machine;
     double l2, far, dram;  ///< cycles; far 0: one partition
   };
-  for (const Measured& m : {Measured{"v100_sxm2_16gb", 212.1, 0, 431.7},
-                            Measured{"a100_sxm_80gb", 205.7, 403, 536.3},
-                            Measured{"h100_sxm", 264.4, 470, 640},
-                            Measured{"l40s", 273.6, 0, 601.1},
-                            Measured{"mi210", 253, 0, 638.4}}) {
+  for (const Measured& m :
+       {Measured{"v100_sxm2_16gb", 212.1, 0, 431.7}, Measured{"a100_sxm_80gb", 205.7, 403, 536.3},
+        Measured{"h100_sxm", 264.4, 470, 640}, Measured{"l40s", 273.6, 0, 601.1},
+        Measured{"mi210", 253, 0, 638.4}}) {
     INFO(m.machine);
     const GpuParams gpu = gpu_preset(m.machine);
     GpuMemory memory(gpu.l2,

@@ -55,6 +55,10 @@ CtaCosts::CtaCosts(const SmParams& sm, const program::GpuKernel& kernel)
   if (cta_.unit != program::MmaUnit::none) epilogue_stores(kernel.kernel);
   reductions();
   fill_ = sm_.load_store.shared_latency_cycles + sm_.barrier_cycles;
+  if (sm_.load_store.copy == CopyKind::registers && cta_.unit != program::MmaUnit::none) {
+    // The first slab is stored to shared memory while nothing is multiplied.
+    fill_ += sm_.load_store.shared_latency_cycles + tile_.copy_cycles;
+  }
 }
 
 /// Steps of the reductions of a row. A shuffle takes about as long as a load from shared memory.
@@ -168,6 +172,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   const Count of_a = operands.a_in_shared ? (once ? bm : warps * wm) : 0;
   const Bytes fragments = bytes_for((of_a + (once ? bn : warps * wn)) * bk, bits);
   costs.shared_bytes = copied + fragments;
+  costs.copy_cycles = ceil_div(copied, sm.load_store.shared_bytes_per_cycle);
   costs.cycles.shared = ceil_div(costs.shared_bytes, sm.load_store.shared_bytes_per_cycle);
 
   // What came to registers must be in shared memory before the barrier.

@@ -39,6 +39,7 @@ struct TileOperands {
 struct TileCosts {
   UnitCycles cycles;
   Cycle drain_cycles = 0;  ///< from the last multiply to its result
+  Cycle copy_cycles = 0;   ///< of shared memory, for what the copy writes
   Cycle sync_cycles = 0;   ///< between a slab and the next of the same CTA
   // Counted as the units do them.
   Count macs = 0, instructions = 0;

@@ -68,7 +68,10 @@ std::size_t SubCore::start(Warp warp, Cycle now, Cycle at) {
 void SubCore::wake(std::size_t slot, Cycle at) {
   Warp& w = warps_[slot];
   if (w.program == nullptr) return;
-  settle(slot, std::max(at, w.issued + 1));
+  const SubCoreCycle waited_for = why_[slot];
+  const Cycle earliest = std::max(at, w.issued + 1);
+  settle(slot, earliest);
+  if (at_[slot] == earliest) why_[slot] = waited_for;
   next_ = std::min(next_, std::max(at_[slot], issued_ == kNever ? 0 : issued_ + 1));
 }
 
