@@ -232,7 +232,7 @@ def test_steps_behind_a_product_are_its_epilogue_while_they_can_be():
     net.output(net.node("Add", y, net.weight(4, 6)))
     ops = imported(net).ops
     assert ops[0]["epilogue"] == ["bias", "scale", "relu"]
-    assert [(op["kind"], op["second_elements"]) for op in ops[1:]] == [("add", 6), ("add", 0)]
+    assert [(op["kind"], op.get("second_elements", 0)) for op in ops[1:]] == [("add", 6), ("add", 0)]
     # A result that somebody else reads, too, must be there as it was.
     net = Net()
     y = net.node("MatMul", net.input("x", [4, 8]), net.weight(8, 6))
