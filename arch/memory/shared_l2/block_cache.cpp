@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tilewave {
 
 namespace {
 constexpr Bytes kBlockBytes = BlockCache::kRows * BlockCache::kColumnBytes;
-Bytes bytes_of(BlockCache::Mask mask) {
-  return static_cast<Bytes>(std::popcount(mask)) * BlockCache::kPieceBytes;
-}
 }  // namespace
 
 BlockCache::BlockCache(Bytes capacity_bytes) {
@@ -65,7 +63,7 @@ BlockCache::Block& BlockCache::touch(std::uint64_t key, Bytes& evicted_dirty_byt
     i = used_++;
   } else {
     i = oldest_;
-    evicted_dirty_bytes += bytes_of(entries_[i].block.dirty);
+    evicted_dirty_bytes += entries_[i].block.dirty_bytes;
     leave_bucket(i);
     unlink(i);
   }
@@ -78,21 +76,29 @@ BlockCache::Block& BlockCache::touch(std::uint64_t key, Bytes& evicted_dirty_byt
   return e.block;
 }
 
+void BlockCache::soil(Block& block, Mask mask, Bytes bytes) {
+  if (block.dirty == 0) dirty_.push_back(block.key);
+  const Mask fresh = mask & ~block.dirty;
+  // A piece has the mean of those written with it.
+  const auto pieces = static_cast<Bytes>(std::popcount(mask));
+  block.dirty_bytes += ceil_div(bytes * static_cast<Bytes>(std::popcount(fresh)), pieces);
+  block.dirty |= fresh;
+}
+
 Bytes BlockCache::clean_oldest() {
   while (!dirty_.empty()) {
     Block* block = find(dirty_.front());
     dirty_.pop_front();
     if (block == nullptr || block->dirty == 0) continue;
-    const Bytes bytes = bytes_of(block->dirty);
     block->dirty = 0;
-    return bytes;
+    return std::exchange(block->dirty_bytes, 0);
   }
   return 0;
 }
 
 Bytes BlockCache::dirty_bytes() const {
   Bytes bytes = 0;
-  for (std::uint32_t i = 0; i < used_; ++i) bytes += bytes_of(entries_[i].block.dirty);
+  for (std::uint32_t i = 0; i < used_; ++i) bytes += entries_[i].block.dirty_bytes;
   return bytes;
 }
 

@@ -25,6 +25,7 @@ class BlockCache {
     std::uint64_t key = 0;
     double ready = 0;  ///< when what was asked for last is there
     Mask present = 0, dirty = 0;
+    Bytes dirty_bytes = 0;
     bool from_dram = false;
   };
 
@@ -36,11 +37,8 @@ class BlockCache {
   /// The block if it is there; its age stays.
   [[nodiscard]] Block* find(std::uint64_t key);
 
-  /// Pieces written: remembers when the block became dirty.
-  void soil(Block& block, Mask mask) {
-    if (block.dirty == 0) dirty_.push_back(block.key);
-    block.dirty |= mask;
-  }
+  /// Pieces written, `bytes` of them: remembers when the block became dirty.
+  void soil(Block& block, Mask mask, Bytes bytes);
   /// Cleans the block that has been dirty for longest; returns its dirty bytes, 0 if there is none.
   [[nodiscard]] Bytes clean_oldest();
   [[nodiscard]] Bytes dirty_bytes() const;

@@ -32,6 +32,14 @@ BlockCache::Mask mask_of(Count r0, Count r1, Bytes c0, Bytes c1) {
 
 }  // namespace
 
+/// What an access has of a block.
+struct GpuMemory::Part {
+  std::uint64_t key;
+  BlockCache::Mask pieces;
+  Bytes bytes;         ///< of the access
+  Bytes sector_bytes;  ///< with what else is in their sectors
+};
+
 GpuMemoryCounts& GpuMemoryCounts::operator+=(const GpuMemoryCounts& o) noexcept {
   l2_read_bytes += o.l2_read_bytes, l2_write_bytes += o.l2_write_bytes;
   l2_hit_bytes += o.l2_hit_bytes, fill_bytes += o.fill_bytes;
@@ -86,8 +94,15 @@ void GpuMemory::each_block(const MatrixAccess& a, Visit&& visit) const {
          column < end_byte; column += BlockCache::kColumnBytes) {
       const Bytes c0 = std::max(a.first_byte, column) - column;
       const Bytes c1 = std::min(end_byte, column + BlockCache::kColumnBytes) - column;
-      visit(a.address + row * a.pitch_bytes + column, mask_of(r0, r1, c0, c1),
-            (r1 - r0) * (c1 - c0));
+      // Whole sectors come; that of a row's end has the next row in it, too, where rows are packed.
+      const Bytes first = c0 / BlockCache::kSectorBytes * BlockCache::kSectorBytes;
+      const Bytes last =
+          std::min(ceil_div(c1, BlockCache::kSectorBytes) * BlockCache::kSectorBytes + column,
+                   std::max(a.pitch_bytes, column + c1));
+      visit(Part{.key = a.address + row * a.pitch_bytes + column,
+                 .pieces = mask_of(r0, r1, c0, c1),
+                 .bytes = (r1 - r0) * (c1 - c0),
+                 .sector_bytes = (r1 - r0) * (last - column - first)});
     }
   }
 }
@@ -164,11 +179,12 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
   const Bytes filled_before = counts_.fill_bytes;
   double ready = 0;
   bool from_dram = false;
-  each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
-    const double share = access.whole_pieces
-                             ? static_cast<double>(BlockCache::kPieceBytes)
-                             : static_cast<double>(of_block) / std::popcount(mask);
-    read_block(now, near, key, mask, share, ready, from_dram);
+  each_block(access, [&](const Part& part) {
+    const double share =
+        access.whole_pieces
+            ? static_cast<double>(BlockCache::kPieceBytes)
+            : static_cast<double>(part.sector_bytes) / std::popcount(part.pieces);
+    read_block(now, near, part.key, part.pieces, share, ready, from_dram);
   });
   const Bytes from_l2 = access.from_l2();
   counts_.l2_read_bytes += from_l2;
@@ -186,16 +202,16 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   const Bytes bytes = access.bytes();
   const std::size_t near = partition_of(sm);
   double crossed = now;
-  each_block(access, [&](std::uint64_t key, BlockCache::Mask mask, Bytes of_block) {
-    const std::size_t home = home_of(key);
+  each_block(access, [&](const Part& part) {
+    const std::size_t home = home_of(part.key);
     Bytes evicted = 0;
-    BlockCache::Block& block = partitions_[home].cache.touch(key, evicted);
+    BlockCache::Block& block = partitions_[home].cache.touch(part.key, evicted);
     write_back(now, evicted);
-    block.present |= mask;
-    partitions_[home].cache.soil(block, mask);
+    block.present |= part.pieces;
+    partitions_[home].cache.soil(block, part.pieces, part.bytes);
     if (home != near) {
-      crossed = std::max(crossed, partitions_[home].link_in.serve(now, of_block));
-      counts_.link_bytes += of_block;
+      crossed = std::max(crossed, partitions_[home].link_in.serve(now, part.bytes));
+      counts_.link_bytes += part.bytes;
     }
   });
   counts_.l2_write_bytes += bytes;

@@ -77,6 +77,7 @@ class GpuMemory {
   [[nodiscard]] Bytes dirty_bytes() const;
 
  private:
+  struct Part;
   /// Moves bytes at a rate, in order of arrival.
   struct Server {
     double cycles_per_byte = 0, free = 0, busy = 0;
