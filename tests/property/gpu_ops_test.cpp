@@ -5,6 +5,7 @@
 #include "support/random_ops.hpp"
 
 #include "workloads/ops/facts.hpp"
+#include "workloads/workload_json.hpp"
 
 using namespace tilewave;
 using namespace tilewave::test;
@@ -79,7 +80,7 @@ TEST_CASE("random convolutions keep the laws and come out the same twice", "[gpu
                 .shape = random_conv(cases)};
     if (!check_shape(op.shape).empty()) continue;
     const std::string& machine = kMachines[seed % kMachines.size()];
-    INFO(machine << ", seed " << seed);
+    INFO(machine << ", seed " << seed << ": " << to_json(op.shape).dump());
     ++tried;
     const Workload workload{.name = "one", .ops = {op}};
     const Json once = comparable(simulate(on(machine, workload)).report);

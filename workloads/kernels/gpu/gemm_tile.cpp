@@ -50,8 +50,6 @@ constexpr std::array<MmaKernel, 18> kMmaKernels{{{{256, 128, 4, 2}, 32, 3},
                                                  {{32, 64, 1, 2}, 64, 6}}};
 /// Before asynchronous copies: two stages, the next slab in registers meanwhile.
 constexpr Count kRegisterStages = 2;
-/// Volta's and Turing's kernels have a slab of 32 (volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_stages_32x1).
-constexpr Count kRegisterSlab = 32, kNvidiaWarp = 32;
 /// Of warp groups: rows of 64 for each of one or two groups (or two of 128), any eighth column up to 256
 /// (nvjet_…_128x96_64x8_…; wgmma's n is a multiple of 8). Either side of the product may be the rows.
 struct GroupRows {
@@ -150,8 +148,6 @@ class Menu {
   }
 
   void add_mma(const MmaKernel& k) {
-    const bool registers = !target_.has_async_copy && target_.warp_lanes == kNvidiaWarp;
-    if (registers && k.bk > kRegisterSlab && k.shape.bm * k.shape.bn >= 64 * 64) return;
     GemmTile t = tile_of(MmaUnit::mma, k.shape);
     // As many bytes of k for other types.
     t.bk = std::max<Count>(1, k.bk * 16 / operand_bits(p_.dtype));
