@@ -141,7 +141,7 @@ TEST_CASE("L2 caches have the bandwidth that was measured of them", "[gpu]") {
         Measured{"l40s", 5240, 2.49}, Measured{"mi100", 2720, 1.43}, Measured{"mi210", 5104, 1.7},
         Measured{"mi300x", 9100, 2.1}}) {
     INFO(m.name);
-    CHECK(static_cast<double>(gpu(m.name).l2.bytes_per_cycle()) * m.ghz ==
+    CHECK(static_cast<double>(gpu_preset(m.name).l2.bytes_per_cycle()) * m.ghz ==
           Approx(m.gb_per_s).epsilon(0.02));
   }
   // The A100's lies between two measurements: lines that SMs share (gpu-benches) and that each has for
@@ -162,7 +162,7 @@ TEST_CASE("a load that misses in L2 takes as long as a pointer chase over a larg
         Measured{"l40s", 601.1, 2.49}, Measured{"mi100", 588.8, 1.43},
         Measured{"mi210", 638.4, 1.7}, Measured{"mi300x", 868, 2.092}}) {
     INFO(m.name);
-    const GpuParams chip = gpu(m.name);
+    const GpuParams chip = gpu_preset(m.name);
     // In two partitions, half of all homes are far.
     const double far =
         chip.l2.partitions == 2 ? static_cast<double>(chip.l2.far_latency_cycles) / 2 : 0;
