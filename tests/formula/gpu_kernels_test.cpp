@@ -66,7 +66,7 @@ TEST_CASE("flash attention multiplies what the mask leaves, and reads K and V on
     const auto all = kernels_of(gpu, a);
     REQUIRE(all.size() == 1);
     const auto whole = work_of(gpu, all[0]);
-    const Count pairs = 2 * 8 * 2048 * 2048;
+    const Count pairs = Count{2} * 8 * 2048 * 2048;
     CHECK(whole.macs == pairs * 2 * 128);
     const Count tile = attention_tile(a, DataType::bf16, gpu.target())->queries;
     const Bytes q = 2 * 8 * 2048 * 128 * 2;
@@ -77,7 +77,7 @@ TEST_CASE("flash attention multiplies what the mask leaves, and reads K and V on
     // Causal: half of the pairs and a diagonal, half of the passes and the diagonal's.
     a.causal = true;
     const auto half = work_of(gpu, kernels_of(gpu, a)[0]);
-    CHECK(half.macs == 2 * 8 * (2048 * 2049 / 2) * 2 * 128);
+    CHECK(half.macs == Count{2} * 8 * (2048 * 2049 / 2) * 2 * 128);
     CHECK(half.macs == attention_pairs(a, 0, a.q_len) * 2 * 8 * 2 * 128);
     CHECK(half.load_bytes - q < (whole.load_bytes - q) * 6 / 10);
     CHECK(half.load_bytes - q > (whole.load_bytes - q) / 2);
