@@ -55,14 +55,12 @@ struct Case {
 TEST_CASE("detailed SMs take nearly the cycles of fast ones, kernel by kernel", "[gpu]") {
   // Where the aim of 2 % on average and 5 % at most is not met the bound is what is reached; docs/model.md
   // says why.
-  for (const Case& c : {Case{"a100_sxm_80gb", "bf16", kOps, 0.02, 0.06},
-                        Case{"h100_sxm", "bf16", kOps, 0.02, 0.05},
-                        Case{"b200_sxm", "bf16", kOps, 0.02, 0.05},
-                        Case{"t4", "fp16", kOps, 0.02, 0.05},
-                        Case{"v100_sxm2_16gb", "fp16", kOps, 0.04, 0.08},
-                        Case{"mi210", "bf16", kOps, 0.07, 0.16},
-                        Case{"v100_sxm2_16gb", "fp32", kLaneOps, 0.07, 0.07},
-                        Case{"h100_sxm", "fp32", kLaneOps, 0.23, 0.23}}) {
+  for (const Case& c :
+       {Case{"a100_sxm_80gb", "bf16", kOps, 0.03, 0.07}, Case{"h100_sxm", "bf16", kOps, 0.02, 0.05},
+        Case{"b200_sxm", "bf16", kOps, 0.02, 0.05}, Case{"t4", "fp16", kOps, 0.02, 0.05},
+        Case{"v100_sxm2_16gb", "fp16", kOps, 0.04, 0.08}, Case{"mi210", "bf16", kOps, 0.05, 0.11},
+        Case{"v100_sxm2_16gb", "fp32", kLaneOps, 0.07, 0.07},
+        Case{"h100_sxm", "fp32", kLaneOps, 0.23, 0.23}}) {
     const Workload workload = of_ops(c.dtype, c.ops);
     const Json fast = simulate(on(c.machine, workload, Fidelity::fast)).report;
     const Json detailed = simulate(on(c.machine, workload, Fidelity::detailed)).report;

@@ -75,9 +75,10 @@ void SubCore::wake(std::size_t slot, Cycle at) {
   next_ = std::min(next_, std::max(at_[slot], issued_ == kNever ? 0 : issued_ + 1));
 }
 
-bool SubCore::prefers(std::size_t a, std::size_t b) const {
+bool SubCore::prefers(std::size_t a, std::size_t b, Cycle now) const {
   if (sm_.warp_order == WarpOrder::gto) {
-    if (a == last_ || b == last_) return a == last_;
+    // Greedy: as long as it issues every cycle.
+    if ((a == last_ || b == last_) && issued_ + 1 == now) return a == last_;
     return warps_[a].order < warps_[b].order;
   }
   // In turn, from the one after the last.
@@ -92,7 +93,7 @@ SubCore::Choice SubCore::choose(Cycle now) const {
     const Cycle t = std::max(at_[slot], pipe_free_[of(pipe_[slot])]);
     if (t > now) {
       if (t < c.wake) c.wake = t, c.waker = slot;
-    } else if (c.slot == kNobody || prefers(slot, c.slot)) {
+    } else if (c.slot == kNobody || prefers(slot, c.slot, now)) {
       c.slot = slot;
     }
   }

@@ -78,7 +78,7 @@ class SubCore {
   static constexpr std::size_t kNobody = ~std::size_t{0};
 
   [[nodiscard]] Choice choose(Cycle now) const;
-  [[nodiscard]] bool prefers(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool prefers(std::size_t a, std::size_t b, Cycle now) const;
   void issue(std::size_t slot, Cycle now);
   void multiply(Warp& w, const WarpInstruction& i, Cycle now);
   void settle(std::size_t slot, Cycle earliest);
