@@ -29,9 +29,9 @@ struct Patch {
 constexpr std::array<Patch, 2> kPatches{{{1, 8, 16}, {4, 8, 4}}};
 constexpr Count kTileFilters = 32, kTileOutputs = 128, kTilesOfCta = 32;
 constexpr Count kChannelsOfSlab = 4;
-/// Share of the lanes' peak that the fused kernel's products get: 9.57 effective TFLOPS, 4.25 with a 2.25th
-/// of the products, of a Titan X's 6.96 (Lavin and Gray, table 5). Beside the transforms that is loads,
-/// stores and barriers of a kernel that has registers for two CTAs an SM.
+/// Estimated: share of the lanes' peak that the fused kernel's products get. From memory of Lavin and
+/// Gray's table of a Titan X: 9.57 effective TFLOPS, 4.25 with a 2.25th of the products, of 6.96. Beside
+/// the transforms that is loads, stores and barriers of a kernel with registers for two CTAs an SM.
 constexpr double kFusedShare = 0.61;
 /// Tiles of the products that are not fused, by their kernels' names in profiles: ampere_sgemm_128x128_nn;
 /// before Ampere maxwell_ or volta_sgemm_64x64_nn, _32x128_nn, _128x64_nn, _128x32_nn.
