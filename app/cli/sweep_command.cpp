@@ -44,7 +44,8 @@ CommandSyntax syntax() {
           "Runs every point of a sweep (tilewave list sweeps, or a JSON file of your own) in "
           "worker processes and keeps each result in DIR as it ends: sweep.sqlite, which may be "
           "read at any time. Then prints the best points, the Pareto front, and what each "
-          "parameter does, and writes sweep.html, a page with charts. Ctrl-C stops; --resume goes on with what is missing. A point that "
+          "parameter does, and writes sweep.html, a page with charts. Ctrl-C stops; --resume goes "
+          "on with what is missing. A point that "
           "fails is kept with its error; the exit status is 1 if every point failed.",
       .options =
           {{"out", "DIR", "the folder for the results; made if it is not there"},

@@ -206,11 +206,13 @@ Json to_json(const SmParams& sm) {
     auto& shapes = json["matrix_unit"]["shapes"] = Json::array();
     for (const MmaShape& shape : sm.tensor->shapes) shapes.push_back(to_json(shape));
   }
-  json["vector_unit"] = {
-      {"fp32_lanes", sm.lanes.fp32},   {"fp16_lanes", sm.lanes.fp16},
-      {"int_lanes", sm.lanes.integer}, {"fp64_lanes", sm.lanes.fp64},
-      {"sfu_lanes", sm.lanes.special}, {"latency_cycles", sm.lanes.latency_cycles},
-      {"sustained_share", sm.lanes.sustained_share}};
+  json["vector_unit"] = {{"fp32_lanes", sm.lanes.fp32},
+                         {"fp16_lanes", sm.lanes.fp16},
+                         {"int_lanes", sm.lanes.integer},
+                         {"fp64_lanes", sm.lanes.fp64},
+                         {"sfu_lanes", sm.lanes.special},
+                         {"latency_cycles", sm.lanes.latency_cycles},
+                         {"sustained_share", sm.lanes.sustained_share}};
   const LoadStoreParams& ls = sm.load_store;
   json["load_store"] = {
       {"shared_bytes_per_cycle", ls.shared_bytes_per_cycle},

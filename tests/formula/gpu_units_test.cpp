@@ -127,7 +127,8 @@ TEST_CASE("loads alone take the latencies, many get the rates", "[gpu]") {
 }
 
 // A tile of 24 columns of two bytes ends in the middle of a sector: what its neighbour has of it is there.
-TEST_CASE("whole sectors come from DRAM, each once, and as many bytes leave as were written", "[gpu]") {
+TEST_CASE("whole sectors come from DRAM, each once, and as many bytes leave as were written",
+          "[gpu]") {
   SharedL2Params l2;
   l2.capacity_bytes = 1 << 22;
   for (const Bytes width : {16, 48, 32, 80, 2}) {
@@ -148,12 +149,8 @@ TEST_CASE("whole sectors come from DRAM, each once, and as many bytes leave as w
   }
   // Rows of six bytes lie packed: they come once, and not a sector each.
   GpuMemory memory(l2, {.bytes_per_cycle = 10, .latency_cycles = 300}, 4, {});
-  const MatrixAccess packed{.address = 0,
-                            .first_row = 0,
-                            .rows = 64,
-                            .first_byte = 0,
-                            .row_bytes = 6,
-                            .pitch_bytes = 6};
+  const MatrixAccess packed{
+      .address = 0, .first_row = 0, .rows = 64, .first_byte = 0, .row_bytes = 6, .pitch_bytes = 6};
   (void)memory.read(0, 0, packed);
   CHECK(memory.counts().fill_bytes == 64 * 6);
   (void)memory.write(1000, 0, packed);

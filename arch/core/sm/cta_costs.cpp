@@ -265,7 +265,6 @@ void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
   }
   epilogue_.least += epilogue_.issue;  // each step converts its sums first
   epilogue_ += store_costs(sm_, cta_, sums, bytes);
-  first_store_ = 2 * sm_.barrier_cycles + sm_.load_store.shared_latency_cycles;
 }
 
 }  // namespace tilewave

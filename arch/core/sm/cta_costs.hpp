@@ -66,8 +66,6 @@ class CtaCosts {
 
   [[nodiscard]] const std::vector<CtaStep>& steps() const { return steps_; }
   [[nodiscard]] const UnitCycles& epilogue() const { return epilogue_; }
-  /// From the start of the epilogue to the first results that leave: its first step.
-  [[nodiscard]] Cycle first_store_cycles() const { return first_store_; }
   /// From the data's arrival to the first multiply.
   [[nodiscard]] Cycle fill_cycles() const { return fill_; }
   [[nodiscard]] const TileCosts& tile() const { return tile_; }
@@ -87,7 +85,7 @@ class CtaCosts {
   UnitCycles epilogue_;
   Count passes_ = 1;
   TileCosts tile_;
-  Cycle fill_ = 0, first_store_ = 0;
+  Cycle fill_ = 0;
 };
 
 }  // namespace tilewave

@@ -280,26 +280,15 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
       }
       if (s.side_epilogue) return moved;
       s.phase = Slot::Phase::epilogue;
-      s.stores_at = now + costs.tile().drain_cycles + costs.first_store_cycles();
       s.until = serve(now + costs.tile().drain_cycles, costs.epilogue());
-      s.stores_at = std::min(s.stores_at, s.until);
       return true;
     }
     case Slot::Phase::epilogue:
-      if (now < s.stores_at) {
-        wake = std::min(wake, s.stores_at);
-        return moved;
-      }
-      if (!s.storing) {
-        post_stores(slot, s.work_block);
-        s.storing = true;
-        return true;
-      }
       if (now < s.until) {
         wake = std::min(wake, s.until);
         return moved;
       }
-      s.storing = false;
+      post_stores(slot, s.work_block);
       s.phase = Slot::Phase::store;
       return true;
     case Slot::Phase::store:

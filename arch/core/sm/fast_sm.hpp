@@ -62,9 +62,6 @@ class FastSm final : public Sm {
     Count work_slabs = 0;                 ///< of the block worked on
     Count loaded = 0;                     ///< slabs in all
     Cycle until = 0;                      ///< end of the launch, of the epilogue
-    // Results leave from the first step of an epilogue on.
-    Cycle stores_at = 0;
-    bool storing = false;
     /// Those that go through the slabs, each by itself (Cta::teams).
     struct Team {
       Count slab = 0;    ///< next to work on

@@ -180,10 +180,9 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
   double ready = 0;
   bool from_dram = false;
   each_block(access, [&](const Part& part) {
-    const double share =
-        access.whole_pieces
-            ? static_cast<double>(BlockCache::kPieceBytes)
-            : static_cast<double>(part.sector_bytes) / std::popcount(part.pieces);
+    const double share = access.whole_pieces
+                             ? static_cast<double>(BlockCache::kPieceBytes)
+                             : static_cast<double>(part.sector_bytes) / std::popcount(part.pieces);
     read_block(now, near, part.key, part.pieces, share, ready, from_dram);
   });
   const Bytes from_l2 = access.from_l2();

@@ -19,8 +19,10 @@ struct RecurrentPlaces {
 /// The first steps are kernels of their own; the last of them stands for all to come.
 ///
 /// Nothing if the machine does not multiply this type.
-[[nodiscard]] std::vector<program::GpuKernel> build_recurrent_kernels(
-    const KernelId& id, const Recurrent& layer, const RecurrentPlaces& places,
-    const GpuTarget& target, GemmChooser& gemms);
+[[nodiscard]] std::vector<program::GpuKernel> build_recurrent_kernels(const KernelId& id,
+                                                                      const Recurrent& layer,
+                                                                      const RecurrentPlaces& places,
+                                                                      const GpuTarget& target,
+                                                                      GemmChooser& gemms);
 
 }  // namespace tilewave
