@@ -347,6 +347,7 @@ class PageTest(Pages):
 class SweepPageTest(Pages):
     def swept(self, **changes):
         """The page of a sweep and its data."""
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
         self.write("s.json", json.dumps({
             "name": "a <b>sweep</b>", "arch": "gemmini_16x16",
             "workload": {"ops": [{"op": "gemm", "m": 64, "n": 48, "k": 96}]},

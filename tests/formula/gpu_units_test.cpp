@@ -172,10 +172,13 @@ TEST_CASE("a tile's multiplies take its MACs over the rate, and sub-cores withou
   };
   CHECK(costs(128, 128, 32, 2, 2).tensor == cycles(1024, 128. * 128 * 32));
   CHECK(costs(256, 128, 32, 4, 2).tensor == cycles(1024, 256. * 128 * 32));
-  CHECK(costs(64, 32, 32, 2, 1).tensor == cycles(512, 64. * 32 * 32));  // two of four sub-cores
-  CHECK(costs(16, 8, 16, 1, 1).tensor == cycles(256, 16. * 8 * 16));    // one multiply
+  // Two of four sub-cores, one multiply: beside other CTAs a share of them all, alone so many idle.
+  CHECK(costs(64, 32, 32, 2, 1).tensor == cycles(1024, 64. * 32 * 32));
+  CHECK(costs(64, 32, 32, 2, 1).least == cycles(512, 64. * 32 * 32));
+  CHECK(costs(16, 8, 16, 1, 1).tensor == cycles(1024, 16. * 8 * 16));
+  CHECK(costs(16, 8, 16, 1, 1).least == sm.tensor->latency_cycles);
   // Fragments and copies through shared memory: (256 + 4 x 128) rows of 64 bytes.
   CHECK(costs(128, 128, 32, 2, 2).shared == (256 + 4 * 128) * 64 / 128);
   // Steps of k follow one another.
-  CHECK(costs(64, 64, 64, 2, 2).least == 4 * sm.tensor->latency_cycles);
+  CHECK(costs(32, 16, 64, 2, 2).least == 4 * sm.tensor->latency_cycles);
 }

@@ -243,9 +243,12 @@ void CtaCosts::vector(const program::Instruction& v, UnitCycles& cycles) const {
   if (cta_.stepwise && cta_.unit != program::MmaUnit::lanes && sm_.tensor) {
     busy = static_cast<Cycle>(std::ceil(static_cast<double>(busy) / sm_.tensor->sustained_share));
   }
-  // Warps side by side keep both busy, but for those that go step by step: a warp's own maximum,
-  // exponentials and sum follow one another, and so do those of warps in step with it.
-  (special && !cta_.stepwise ? cycles.special : cycles.issue) += busy;
+  // A warp's own maximum, exponentials and sum follow one another, and so do those of warps in step with
+  // it. Warps side by side keep both units busy: those of a vector kernel, and groups that only do the
+  // softmax, while one thread multiplies (tcgen05).
+  const bool beside = !cta_.stepwise || cta_.unit == program::MmaUnit::tcgen05;
+  (special && beside ? cycles.special : cycles.issue) += busy;
+  if (cta_.stepwise && beside) cycles.least += busy;
   const Bytes bytes = elements * (v.read_bytes_per_element + v.write_bytes_per_element);
   cycles.shared += ceil_div(bytes, sm_.load_store.shared_bytes_per_cycle);
 }

@@ -148,6 +148,7 @@ class Lowering {
                            .out = t.output,
                            .workspace = workspace()};
     const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    out_.macs[i] += out_.facts[i].macs;
     for (auto& kernel : build_attention_kernels(id, *a, *tile, places, target_)) {
       out_.program.kernels.push_back(std::move(kernel));
     }
