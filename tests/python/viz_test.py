@@ -7,6 +7,7 @@ import sys
 import xml.etree.ElementTree
 
 import matplotlib
+import matplotlib.image
 
 matplotlib.use("Agg")
 
