@@ -15,7 +15,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "accuracy.py"
 class AccuracyTest(_support.CliTest):
     def test_the_page_is_current_and_no_limit_is_exceeded(self):
         check = subprocess.run([sys.executable, SCRIPT, "--check"], check=False, text=True, capture_output=True,
-                               env={**_support.ENVIRONMENT, "TILEWAVE": _support.PROGRAM}, timeout=290)
+                               env={**_support.ENVIRONMENT, "TILEWAVE": _support.PROGRAM}, timeout=1180)
         self.assertEqual(check.returncode, 0,
                          f"\n{check.stdout}{check.stderr}\nput right by scripts/accuracy.py, if that is what is meant")
 
