@@ -183,7 +183,7 @@ std::optional<Count> GpuUncore::take_block(Cycle now) {
                            .memory = memory_.counts(),
                            .dram_busy_cycles = memory_.dram_busy_cycles()};
     for (const auto& sm : sms_) sums.sms += sm->sm().record_at(now);
-    if (const auto found = waves_.at_wave(sums, (blocks_ - next_block_) / wave)) skip(*found);
+    if (const auto found = waves_.at_wave(sums, next_block_)) skip(*found);
   }
   return next_block_++;
 }

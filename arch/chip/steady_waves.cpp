@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilewave {
 
@@ -13,43 +14,52 @@ constexpr std::size_t kColdWaves = 2;
 constexpr Count kWavesToEnd = 2;
 /// The most that the paces of two stretches of waves may differ by, as a share.
 constexpr double kSteady = 0.003;
-/// How far CTAs have drifted apart at the end may differ by a tenth of a wave: 0.5 % of this many.
-constexpr Count kFewestWaves = 20;
+/// How far CTAs have drifted apart at the end may differ by a tenth of a wave, of CTAs whose steps take
+/// turns (Cta::in_step) by a third: 0.5 % of so many waves.
+constexpr Count kFewestWaves = 20, kFewestWavesInStep = 70;
 
 }  // namespace
 
 void SteadyWaves::begin(const CtaPlan& plan, Count wave) {
   waves_.clear();
   wave_ = wave;
-  slabs_ = plan.slabs();
+  plan_ = &plan;
   const auto& kernel = plan.kernel();
-  few_ = kernel.kernel.blocks() < kFewestWaves * wave;
+  const Count fewest = kernel.cta.in_step ? kFewestWavesInStep : kFewestWaves;
+  few_ = kernel.kernel.blocks() < fewest * wave;
   const Count group =
       std::min(kernel.cta.raster_rows, kernel.kernel.grid[1]) * kernel.kernel.grid[0];
   period_ = std::max<std::size_t>(1, ceil_div(group, wave));
+  if (kernel.cta.mask) {
+    // CTAs are not equally long, and heads share K and V: a stretch has all of a plane as often.
+    const Count plane = kernel.kernel.grid[0] * kernel.kernel.grid[1];
+    period_ = plane / std::gcd(plane, wave);
+  }
   // CTAs that fetch ahead are given their first blocks at once.
   cold_ = kColdWaves + ceil_div(plan.stages(), plan.slabs());
 }
 
-std::optional<SteadyWaves::Skip> SteadyWaves::at_wave(const Sums& sums, Count left) {
+std::optional<SteadyWaves::Skip> SteadyWaves::at_wave(const Sums& sums, Count next_block) {
   waves_.push_back(sums);
   const std::size_t n = waves_.size();
-  if (few_ || n < cold_ + 2 * period_ + 1 || left <= kWavesToEnd + period_) return std::nullopt;
+  const Count end = plan_->kernel().kernel.blocks() - kWavesToEnd * wave_;
+  if (few_ || n < cold_ + 2 * period_ + 1 || next_block >= end) return std::nullopt;
   const Sums& from = waves_[n - 1 - period_];
   const Sums& before = waves_[n - 1 - 2 * period_];
   // By slabs done, not by CTAs begun: CTAs that begin together drift apart over some waves, and as long
-  // as they do a wave begins sooner than its work is done.
-  const auto done = static_cast<double>(sums.sms.slabs - from.sms.slabs);
-  const auto done_before = static_cast<double>(from.sms.slabs - before.sms.slabs);
+  // as they do a wave begins sooner than its work is done; and under a mask CTAs differ in slabs.
+  const Count done = sums.sms.slabs - from.sms.slabs;
+  const Count done_before = from.sms.slabs - before.sms.slabs;
   if (done == 0 || done_before == 0) return std::nullopt;
-  const double pace = static_cast<double>(sums.start - from.start) / done;
-  const double pace_before = static_cast<double>(from.start - before.start) / done_before;
+  const Cycle cycles = sums.start - from.start;
+  const double pace = static_cast<double>(cycles) / static_cast<double>(done);
+  const double pace_before =
+      static_cast<double>(from.start - before.start) / static_cast<double>(done_before);
   if (std::abs(pace - pace_before) > kSteady * pace) return std::nullopt;
-  const double blocks = done / static_cast<double>(slabs_);
-  const auto times = static_cast<Count>(static_cast<double>((left - kWavesToEnd) * wave_) / blocks);
+  const Count times = plan_->slabs_of(next_block, end) / done;
   if (times == 0) return std::nullopt;
-  Skip skip{.blocks = static_cast<Count>(std::llround(static_cast<double>(times) * blocks)),
-            .cycles = times * (sums.start - from.start),
+  Skip skip{.blocks = plan_->blocks_with(times * done, next_block),
+            .cycles = times * cycles,
             .sms = sums.sms.since(from.sms, times),
             .memory = times * (sums.memory - from.memory),
             .dram_busy_cycles =

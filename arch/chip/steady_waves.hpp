@@ -34,13 +34,14 @@ class SteadyWaves {
 
   /// A kernel begins, `wave` CTAs of which run at a time.
   void begin(const CtaPlan& plan, Count wave);
-  /// The start of a wave that `left` whole waves come after, itself among them.
-  [[nodiscard]] std::optional<Skip> at_wave(const Sums& sums, Count left);
+  /// The start of a wave whose first block is `next_block`.
+  [[nodiscard]] std::optional<Skip> at_wave(const Sums& sums, Count next_block);
 
  private:
   std::vector<Sums> waves_;
   std::size_t period_ = 1, cold_ = 0;
-  Count wave_ = 1, slabs_ = 1;
+  const CtaPlan* plan_ = nullptr;
+  Count wave_ = 1;
   bool few_ = false;
 };
 

@@ -13,7 +13,7 @@ Names, files, keys and errors are those of the command line; see docs/ of the pr
 from tilewave._core import ConfigError, SimulationError, __version__
 from tilewave import _data  # noqa: F401  (finds the presets)
 from tilewave.inputs import Arch, TilewaveWarning, Workload, arch, from_scale_sim, workload
-from tilewave.library import (list_arch, list_dram, list_dtypes, list_energy, list_models,
+from tilewave.presets import (list_arch, list_dram, list_dtypes, list_energy, list_models,
                               list_suites, list_sweeps, list_workloads)
 from tilewave.result import Result, load_report
 from tilewave.simulation import dump_program, simulate

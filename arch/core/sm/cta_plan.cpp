@@ -62,6 +62,24 @@ Count CtaPlan::slabs_of(program::BlockPlace block) const {
   return kernel_->cta.mask->passes_of(index_of(block, 0)).count;
 }
 
+Count CtaPlan::slabs_of(Count first, Count end) const {
+  if (!kernel_->cta.mask) return (end - first) * slabs_;
+  Count sum = 0;
+  for (Count number = first; number < end; ++number) sum += slabs_of(place_of(*kernel_, number));
+  return sum;
+}
+
+Count CtaPlan::blocks_with(Count slabs, Count first) const {
+  if (!kernel_->cta.mask) return (slabs + slabs_ / 2) / slabs_;
+  Count sum = 0, number = first;
+  for (const Count end = kernel_->kernel.blocks(); number < end; ++number) {
+    const Count more = slabs_of(place_of(*kernel_, number));
+    if (sum + more / 2 >= slabs) break;
+    sum += more;
+  }
+  return number - first;
+}
+
 /// A masked product counts the scores that are asked for, as many products for each as its tile has.
 Count CtaPlan::macs_of(const Instruction& i, const LoopIndex& index) const {
   const auto& mask = kernel_->cta.mask;

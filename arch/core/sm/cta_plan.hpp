@@ -21,6 +21,10 @@ class CtaPlan {
   /// Of the longest block, of this one.
   [[nodiscard]] Count slabs() const { return slabs_; }
   [[nodiscard]] Count slabs_of(program::BlockPlace block) const;
+  /// Of blocks [first, end) in the order of dispatch.
+  [[nodiscard]] Count slabs_of(Count first, Count end) const;
+  /// Blocks from `first` on that have nearest to `slabs`.
+  [[nodiscard]] Count blocks_with(Count slabs, Count first) const;
   [[nodiscard]] Count stages() const { return stages_; }
   [[nodiscard]] bool has_epilogue() const { return !stores_.empty(); }
 

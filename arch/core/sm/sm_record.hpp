@@ -27,11 +27,11 @@ using SmBreakdown = std::array<Cycle, kSmCycles>;
 /// What an SM did for one kernel.
 struct SmRecord {
   SmBreakdown breakdown{};
-  Count macs = 0;       ///< that the op asks for
-  Count macs_done = 0;  ///< with the padding of tiles to whole instructions
-  Count slabs = 0, blocks = 0;
-  Count instructions = 0;  ///< of warps
-  Bytes shared_bytes = 0;  ///< through the port of shared memory
+  Count macs = 0;               ///< that the op asks for
+  Count macs_done = 0;          ///< with the padding of tiles to whole instructions
+  Count slabs = 0, blocks = 0;  ///< passes of CTAs' loops, however many teams make them
+  Count instructions = 0;       ///< of warps
+  Bytes shared_bytes = 0;       ///< through the port of shared memory
   Cycle tensor_cycles = 0, resident_warp_cycles = 0;
   SubCoreBreakdown sub_cores{};  ///< sums over its sub-cores; `detailed` only
   SmRecord& operator+=(const SmRecord& other) noexcept;

@@ -315,9 +315,9 @@ void DetailedSm::block_done(Cta& cta, const Warp& warp) {
   ++block_of(cta, warp.block)->warps_done;
   while (!cta.blocks.empty() && cta.blocks.front().warps_done == expansion_->computing_warps()) {
     ++record_.blocks;
-    record_.slabs += plan_->slabs();
-    record_.macs +=
-        plan_->work_of(program::place_of(plan_->kernel(), cta.blocks.front().number)).macs;
+    const auto place = program::place_of(plan_->kernel(), cta.blocks.front().number);
+    record_.slabs += plan_->slabs_of(place);
+    record_.macs += plan_->work_of(place).macs;
     cta.blocks.pop_front();
     ++cta.first_block;
   }
