@@ -8,6 +8,7 @@
 #include "app/gpu/gpu_run_data.hpp"
 #include "app/report/audit.hpp"
 #include "app/request_hooks.hpp"
+#include "arch/core/sm/detailed/cta_expansion.hpp"
 #include "sim/diagnostics.hpp"
 
 namespace tilewave {
@@ -74,10 +75,18 @@ GpuLayer layer_of(const GpuRunData& data, std::size_t op) {
   return layer;
 }
 
-RunResult simulate_gpu(const RunRequest& request) {
+RunResult simulate_gpu(const RunRequest& asked) {
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
+  RunRequest request = asked;
   const GpuWorkload lowered = lower_checked(request, &result.warnings);
+  const auto covered = [](const auto& kernel) { return CtaExpansion::covers(kernel.cta); };
+  if (request.fidelity == Fidelity::detailed &&
+      !std::ranges::all_of(lowered.program.kernels, covered)) {
+    result.warnings.emplace_back(
+        "detailed does not cover attention by tcgen05 yet; the run is fast");
+    request.fidelity = Fidelity::fast;
+  }
   EventBus events;
   const auto& kernels = lowered.program.kernels;
   const RunHooks hooks = hooks_of(request, events, kernels.size(), [&](std::size_t kernel) {

@@ -67,6 +67,9 @@ TEST_CASE("ops of every kind run on GPUs, keep the laws and take time", "[gpu]")
       const Json report = simulate(on(kMachines[seed], {.name = "one", .ops = {op}})).report;
       CHECK(report["layers"][0]["cycles"].get<Cycle>() > 0);
       CHECK(report["layers"][0]["kernels"].get<Count>() > 0);
+      RunRequest in_detail = on(kMachines[seed], {.name = "one", .ops = {op}});
+      in_detail.fidelity = Fidelity::detailed;
+      CHECK(simulate(in_detail).report["fidelity"] == "detailed");
     }
   }
 }
@@ -85,6 +88,12 @@ TEST_CASE("random convolutions keep the laws and come out the same twice", "[gpu
     const Workload workload{.name = "one", .ops = {op}};
     const Json once = comparable(simulate(on(machine, workload)).report);
     CHECK(once["layers"][0]["macs"].get<Count>() > 0);
+    RunRequest in_detail = on(machine, workload);
+    in_detail.fidelity = Fidelity::detailed;
+    const Json detailed = simulate(in_detail).report;
+    CHECK(detailed["layers"][0]["macs"] == once["layers"][0]["macs"]);
+    CHECK(detailed["layers"][0]["traffic"]["l2"]["read_bytes"] ==
+          once["layers"][0]["traffic"]["l2"]["read_bytes"]);
     if (seed % 4 == 0) CHECK(once == comparable(simulate(on(machine, workload)).report));
   }
   CHECK(tried > 25);

@@ -5,30 +5,18 @@
 #include <bit>
 #include <cmath>
 
+#include "arch/core/sm/warp_facts.hpp"
+
 namespace tilewave {
+
+using namespace warp;
 
 namespace {
 
-/// Bytes that a warp moves with one instruction of 16 bytes a lane (ldmatrix.x4, cp.async, st.global).
-constexpr Bytes kWarpAccessBytes = 512;
-/// A multiply of a warp: m16n8 and 32 bytes of k (PTX ISA, mma.sync: k16 for 16 bits, k32 for 8).
+/// A multiply of a warp: m16n8 (PTX ISA, mma.sync).
 constexpr Count kMmaM = 16, kMmaN = 8;
-constexpr unsigned kMmaKBits = 256;
-/// A warp group's: m64 (PTX ISA, wgmma).
-constexpr Count kWgmmaM = 64;
-/// Instructions of a slab's loop beside loads and multiplies: counter, branch, addresses, barrier.
-constexpr Count kLoopInstructions = 16;
-/// Sums of a thread that an epilogue takes at a time (CUTLASS's default epilogue: eight rows of a tile
-/// a step).
-constexpr Count kSumsOfStep = 8;
 
 Count padded(Count value, Count unit) { return ceil_div(value, unit) * unit; }
-
-Count extent(const program::Size& size) {
-  Count product = 1;
-  for (const Span& f : size.factors) product *= static_cast<Count>(f.length);
-  return product;
-}
 
 }  // namespace
 
@@ -137,6 +125,7 @@ void CtaCosts::slab(const program::Loop& loop) {
 TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type, Count bm, Count bn,
                      Count bk, const TileOperands& operands) {
   using program::MmaUnit;
+  const Bytes access_bytes = sm.warp_lanes * kLaneBytes;
   TileCosts costs;
   const unsigned bits = std::max(activation_bits(type), weight_bits(type));
   const Count warps = cta.warps_m * cta.warps_n;
@@ -148,7 +137,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
       (cta.sparse ? 2 : 1);
   // Whole instructions; sub-cores without a warp idle.
   const Count km = lanes ? 1 : kMmaKBits / bits;
-  const Count m_unit = lanes ? 1 : (groups ? kWgmmaM : kMmaM), n_unit = lanes ? 1 : kMmaN;
+  const Count m_unit = lanes ? 1 : (groups ? kGroupRows : kMmaM), n_unit = lanes ? 1 : kMmaN;
   const Count pm = padded(wm, m_unit), pn = padded(wn, n_unit), pk = padded(bk, km);
   costs.macs = pm * pn * pk * warps;
   // A warp group has a warp on each sub-core; a warp has one. Alone, a CTA of fewer warps leaves
@@ -184,7 +173,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   switch (cta.unit) {
     case MmaUnit::mma:
       multiplies = warps * (pm / kMmaM) * (pn / kMmaN) * steps;
-      loads = ceil_div(fragments, kWarpAccessBytes);
+      loads = ceil_div(fragments, access_bytes);
       costs.cycles.least = steps * sm.tensor->latency_cycles;
       costs.sync_cycles = slab_sync;
       costs.drain_cycles = sm.tensor->latency_cycles;
@@ -192,7 +181,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
     case MmaUnit::lanes:
       // Packed pairs, or four of dp4a, an instruction of a lane.
       multiplies = costs.macs / sm.warp_lanes / (bits == 16 ? 2 : (bits == 8 ? 4 : 1));
-      loads = ceil_div(fragments, kWarpAccessBytes);
+      loads = ceil_div(fragments, access_bytes);
       costs.sync_cycles = slab_sync;
       break;
     case MmaUnit::wgmma:
@@ -207,7 +196,7 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
   // The copy engine takes an instruction for each operand, else each lane moves 16 bytes.
   const Count each = sm.load_store.copy == CopyKind::registers ? 2 : 1;
   const Count copies =
-      groups && sm.load_store.copy == CopyKind::tma ? 2 : each * ceil_div(copied, kWarpAccessBytes);
+      groups && sm.load_store.copy == CopyKind::tma ? 2 : each * ceil_div(copied, access_bytes);
   costs.instructions =
       multiplies + loads + copies + ceil_div(cta.threads, sm.warp_lanes) * kLoopInstructions;
   costs.cycles.issue = ceil_div(costs.instructions, sm.sub_cores);
@@ -219,10 +208,11 @@ TileCosts tile_costs(const SmParams& sm, const program::Cta& cta, DataType type,
 }
 
 UnitCycles store_costs(const SmParams& sm, const program::Cta& cta, Count sums, Bytes bytes) {
+  const Bytes access_bytes = sm.warp_lanes * kLaneBytes;
   UnitCycles cycles;
   // Written to shared memory, read from there, stored.
   cycles.shared = 3 * ceil_div(bytes, sm.load_store.shared_bytes_per_cycle);
-  cycles.issue = ceil_div(3 * ceil_div(bytes, kWarpAccessBytes), sm.sub_cores);
+  cycles.issue = ceil_div(3 * ceil_div(bytes, access_bytes), sm.sub_cores);
   // Step by step: a few sums of each thread to shared memory, a barrier, rows from there, a barrier.
   const Count steps = ceil_div(sums, cta.threads * kSumsOfStep);
   // Within a CTA one after the other.
@@ -261,10 +251,7 @@ void CtaCosts::epilogue_stores(const program::Kernel& kernel) {
     if (i == nullptr) continue;
     if (i->unit == program::UnitKind::vector) sums += extent(i->elements);
     if (i->unit != program::UnitKind::store) continue;
-    const auto& rows = std::get<program::StridedRows>(i->region.shape);
-    Bytes stored = static_cast<Bytes>(rows.row_bytes.length);
-    for (const auto& dim : rows.dims) stored *= static_cast<Bytes>(dim.span.length);
-    bytes += stored;
+    bytes += stored_bytes(*i);
   }
   epilogue_.least += epilogue_.issue;  // each step converts its sums first
   epilogue_ += store_costs(sm_, cta_, sums, bytes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/core/sm/warp_facts.hpp"
 #include "arch/core/sm/window_accesses.hpp"
 
 namespace tilewave {
@@ -84,10 +85,7 @@ Count CtaPlan::blocks_with(Count slabs, Count first) const {
 Count CtaPlan::macs_of(const Instruction& i, const LoopIndex& index) const {
   const auto& mask = kernel_->cta.mask;
   if (!mask) return i.m.at(index) * i.n.at(index) * i.k.at(index);
-  Count tile = 1;
-  for (const auto* size : {&i.m, &i.n, &i.k}) {
-    for (const Span& f : size->factors) tile *= static_cast<Count>(f.length);
-  }
+  const Count tile = warp::extent(i.m) * warp::extent(i.n) * warp::extent(i.k);
   const auto pass = static_cast<Count>(index[static_cast<std::size_t>(nest_[0].index)]);
   return mask->scores(mask->tile_of(index), pass) *
          (tile / (mask->heads * mask->tile_queries * mask->tile_keys));

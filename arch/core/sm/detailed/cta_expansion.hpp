@@ -23,6 +23,11 @@ class CtaExpansion {
   };
 
   CtaExpansion(const SmParams& sm, const CtaPlan& plan);
+  /// Not covered: attention whose sums lie in tensor memory (warps that wait for a part of the slab's
+  /// products and then do lane work).
+  [[nodiscard]] static bool covers(const program::Cta& cta) {
+    return !cta.stepwise || cta.unit != program::MmaUnit::tcgen05;
+  }
 
   [[nodiscard]] const std::vector<Role>& roles() const { return roles_; }
   /// Warps that share what is copied (the first of their role), and that store.

@@ -82,8 +82,9 @@ void DetailedSm::start(Cycle now, Count number) {
   Cta& cta = *free;
   cta.active = true;
   cta.blocks.clear();
-  cta.blocks.emplace_back().number = number;
   cta.first_block = 0;
+  cta.end_slab = 0;
+  add_block(cta, number);
   cta.asked = false;
   cta.no_more = !plan_->kernel().cta.persistent;
   for (Stage& s : cta.stages) {
@@ -103,7 +104,7 @@ void DetailedSm::start(Cycle now, Count number) {
       Warp warp;
       warp.program = &expansion_->roles()[role].program;
       warp.cta = cta_number, warp.role = role, warp.index = w;
-      warp.slabs = plan_->slabs();
+      warp.slabs = cta.blocks.front().slabs;
       ++cta.warps;
       // To the sub-core with the fewest.
       const auto to = std::ranges::max_element(

@@ -59,6 +59,7 @@ class DetailedSm final : public Sm, private WarpHost {
   };
   struct Block {
     Count number = 0;
+    Count first_slab = 0, slabs = 1;  ///< counted from the CTA's start
     Count warps_done = 0;
     std::vector<Piece> stores;
     bool stores_known = false;
@@ -69,6 +70,7 @@ class DetailedSm final : public Sm, private WarpHost {
     bool active = false;
     std::deque<Block> blocks;
     Count first_block = 0;  ///< of `blocks`, counted from the CTA's start
+    Count end_slab = 0;     ///< of all blocks so far
     bool asked = false, no_more = false;
     std::vector<Stage> stages;
     std::vector<WarpPlace> at_barrier, wants_block, waits_for_sums;
@@ -88,7 +90,7 @@ class DetailedSm final : public Sm, private WarpHost {
   SharedPort::Access access_shared(Cycle now, Cycle cycles, Bytes bytes) override;
   Next next_block(Warp& warp, WarpPlace place, Cycle now) override;
 
-  [[nodiscard]] bool has_slab(const Cta& cta, Count sequence) const;
+  void add_block(Cta& cta, Count number) const;
   Block* block_of(Cta& cta, Count block);
   void ask(Count cta);
   Stage& stage_of(Cta& cta, Count sequence) { return cta.stages[sequence % cta.stages.size()]; }

@@ -21,8 +21,12 @@ Share share_of(Count pieces, Count warp, Count warps, Count part, Count parts) {
 }
 }  // namespace
 
-bool DetailedSm::has_slab(const Cta& cta, Count sequence) const {
-  return sequence / plan_->slabs() < cta.first_block + cta.blocks.size();
+void DetailedSm::add_block(Cta& cta, Count number) const {
+  Block& block = cta.blocks.emplace_back();
+  block.number = number;
+  block.first_slab = cta.end_slab;
+  block.slabs = plan_->slabs_of(program::place_of(plan_->kernel(), number));
+  cta.end_slab += block.slabs;
 }
 
 DetailedSm::Block* DetailedSm::block_of(Cta& cta, Count block) {
@@ -40,7 +44,7 @@ void DetailedSm::give(Count cta_number, std::optional<Count> number) {
   Cta& cta = ctas_[cta_number];
   cta.asked = false;
   if (number) {
-    cta.blocks.emplace_back().number = *number;
+    add_block(cta, *number);
   } else {
     cta.no_more = true;
   }
@@ -50,6 +54,8 @@ void DetailedSm::give(Count cta_number, std::optional<Count> number) {
 /// Rows of a tile in pieces of whole instructions, which begin where the L2's pieces do.
 void DetailedSm::cut(const MatrixAccess& a, std::vector<Piece>& out) const {
   const Bytes end_byte = a.first_byte + a.row_bytes;
+  const Bytes touched = a.rows * a.row_bytes;
+  Bytes done = 0;
   for (Bytes c0 = a.first_byte; c0 < end_byte;) {
     const Bytes c1 = std::min(end_byte, (c0 / kLine + 1) * kLine);
     const Count lanes_of_row = ceil_div(c1 - c0, kLaneBytes);
@@ -62,8 +68,16 @@ void DetailedSm::cut(const MatrixAccess& a, std::vector<Piece>& out) const {
       Piece piece{a, ceil_div((r1 - r0) * lanes_of_row, sm_.warp_lanes)};
       piece.access.first_row = r0, piece.access.rows = r1 - r0;
       piece.access.first_byte = c0, piece.access.row_bytes = c1 - c0;
-      out.push_back(piece);
       r0 = r1;
+      if (a.moved_bytes > 0) {
+        // Each has its share of what windows move; one without any is nothing but padding.
+        const Bytes part = piece.access.rows * piece.access.row_bytes;
+        piece.access.moved_bytes =
+            a.moved_bytes * (done + part) / touched - a.moved_bytes * done / touched;
+        done += part;
+        if (piece.access.moved_bytes == 0) continue;
+      }
+      out.push_back(piece);
     }
     c0 = c1;
   }
@@ -79,8 +93,9 @@ void DetailedSm::prepare(Count cta_number, Stage& stage, Count sequence) {
   stage.ready = 0;
   stage.from_dram = false;
   accesses_.clear();
-  const Block* block = block_of(cta, sequence / plan_->slabs());
-  plan_->loads_of(program::place_of(plan_->kernel(), block->number), sequence % plan_->slabs(),
+  const auto block = std::find_if(cta.blocks.rbegin(), cta.blocks.rend(),
+                                  [&](const Block& b) { return b.first_slab <= sequence; });
+  plan_->loads_of(program::place_of(plan_->kernel(), block->number), sequence - block->first_slab,
                   accesses_);
   for (const MatrixAccess& access : accesses_) {
     if (expansion_->by_engine()) {
@@ -90,6 +105,8 @@ void DetailedSm::prepare(Count cta_number, Stage& stage, Count sequence) {
     }
   }
   stage.due = stage.pieces.size();
+  // No answer will come for a slab that is nothing but padding.
+  if (stage.due == 0) wake_all(stage.waiting, stepping_);
 }
 
 std::optional<Count> DetailedSm::copies_of(Warp& warp, const WarpInstruction& i, WarpPlace place) {
@@ -97,7 +114,7 @@ std::optional<Count> DetailedSm::copies_of(Warp& warp, const WarpInstruction& i,
   if (warp.role != expansion_->copier_role() || warp.index >= copiers) return 0;
   Cta& cta = ctas_[warp.cta];
   const Count sequence = warp.sequence + i.arg;
-  if (!has_slab(cta, sequence)) {
+  if (sequence >= cta.end_slab) {
     if (cta.no_more) return 0;
     cta.wants_block.push_back(place);
     ask(warp.cta);
@@ -154,7 +171,7 @@ WarpHost::When DetailedSm::may_issue(const Warp& warp, const WarpInstruction& i,
       return {kNever, SubCoreCycle::wait_l2};
     case WarpOp::wait_slab: {
       const Count sequence = warp.sequence + i.arg;
-      if (cta.no_more && !has_slab(cta, sequence)) return {0, SubCoreCycle::wait_l2};
+      if (cta.no_more && sequence >= cta.end_slab) return {0, SubCoreCycle::wait_l2};
       Stage& stage = stage_of(cta, sequence);
       if (!stage.asked_for || stage.sequence != sequence || stage.due > 0) {
         stage.waiting.push_back(place);
@@ -300,6 +317,7 @@ WarpHost::Next DetailedSm::next_block(Warp& warp, WarpPlace place, Cycle now) {
   }
   if (warp.block + 1 < cta.first_block + cta.blocks.size()) {
     warp.reported = false;
+    warp.slabs = block_of(cta, warp.block + 1)->slabs;
     return Next::go_on;
   }
   if (cta.no_more) {
@@ -315,9 +333,9 @@ void DetailedSm::block_done(Cta& cta, const Warp& warp) {
   ++block_of(cta, warp.block)->warps_done;
   while (!cta.blocks.empty() && cta.blocks.front().warps_done == expansion_->computing_warps()) {
     ++record_.blocks;
-    const auto place = program::place_of(plan_->kernel(), cta.blocks.front().number);
-    record_.slabs += plan_->slabs_of(place);
-    record_.macs += plan_->work_of(place).macs;
+    const Block& block = cta.blocks.front();
+    record_.slabs += block.slabs;
+    record_.macs += plan_->work_of(program::place_of(plan_->kernel(), block.number)).macs;
     cta.blocks.pop_front();
     ++cta.first_block;
   }

@@ -243,7 +243,7 @@ bool SubCore::next_part(std::size_t slot, Cycle earliest) {
   w.at = 0;
   switch (w.part) {
     case Warp::Part::head:
-      w.part = Warp::Part::slab;
+      w.part = w.slabs > 0 ? Warp::Part::slab : Warp::Part::tail;
       return true;
     case Warp::Part::slab:
       ++w.sequence;
