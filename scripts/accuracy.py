@@ -8,6 +8,7 @@
 The program is the environment's TILEWAVE, else build/release/tilewave.
 """
 
+import concurrent.futures
 import difflib
 import json
 import os
@@ -33,11 +34,21 @@ Cycle counts of arrays and memories by themselves are compared with other simula
 """
 
 
-def results():
-    run = subprocess.run([PROGRAM, "validate", "--json"], text=True, capture_output=True, check=False)
+def suite(name):
+    run = subprocess.run([PROGRAM, "validate", name, "--json"], text=True, capture_output=True, check=False)
     if run.returncode not in (0, 1) or not run.stdout:
-        sys.exit(f"{PROGRAM} validate failed:\n{run.stderr}")
+        raise RuntimeError(f"{PROGRAM} validate {name} failed:\n{run.stderr}")
     return json.loads(run.stdout)["suites"]
+
+
+def results():
+    """Of every suite, some at a time: each is a process of its own, so how many there are changes nothing."""
+    names = sorted(path.stem for path in (ROOT / "configs" / "validation").glob("*.json"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            return [s for suites in pool.map(suite, names) for s in suites]
+        except RuntimeError as error:
+            sys.exit(str(error))
 
 
 def wrapped(text):

@@ -13,13 +13,6 @@ using namespace tilewave::test;
 
 namespace {
 
-RunRequest on(const std::string& name, const std::vector<std::string>& sets, Workload workload) {
-  RunRequest request;
-  request.arch = resolve_preset(name, sets);
-  request.workload = std::move(workload);
-  return request;
-}
-
 Attention random_attention(RandomCases& cases) {
   Attention a;
   a.batch = cases.pick(1, 3);
@@ -70,8 +63,8 @@ TEST_CASE("random attentions end, keep the laws, and come out the same twice", "
     const std::string& machine = kMachines[seed % kMachines.size()];
     const Workload workload = one(random_attention(cases));
     INFO(machine << ", seed " << seed);
-    const Json once = comparable(simulate(on(machine, {}, workload)).report);
-    CHECK(once == comparable(simulate(on(machine, {}, workload)).report));
+    const Json once = comparable(simulate(on_preset(machine, {}, workload)).report);
+    CHECK(once == comparable(simulate(on_preset(machine, {}, workload)).report));
     CHECK(cycles(once) > 0);
     ++runs;
   }
@@ -84,7 +77,7 @@ TEST_CASE("attention in detail does the same work, mask by mask", "[gpu_attentio
     const std::string& machine = kMachines[seed % kMachines.size()];
     const Workload workload = one(random_attention(cases));
     INFO(machine << ", seed " << seed);
-    RunRequest request = on(machine, {}, workload);
+    RunRequest request = on_preset(machine, {}, workload);
     const Json fast = simulate(request).report;
     request.fidelity = Fidelity::detailed;
     const RunResult detailed = simulate(request);
@@ -104,7 +97,7 @@ TEST_CASE("random vector ops end and keep the laws", "[gpu_attention]") {
     RandomCases cases(seed);
     const std::string& machine = kMachines[seed % kMachines.size()];
     INFO(machine << ", seed " << seed);
-    const Json report = simulate(on(machine, {}, one(random_vector(cases)))).report;
+    const Json report = simulate(on_preset(machine, {}, one(random_vector(cases)))).report;
     const auto& dram = report["layers"][0]["traffic"]["dram"];
     CHECK(dram["utilization"].get<double>() <= 1.0);
     CHECK(cycles(report) > 0);
@@ -120,13 +113,13 @@ TEST_CASE("a causal mask saves close to half of a long prefill, a window more", 
     a.heads = a.kv_heads = 16;
     a.q_len = a.kv_len = 8192;
     a.head_dim = a.v_head_dim = 128;
-    const double all = cycles(simulate(on(machine, {}, one(a))).report);
+    const double all = cycles(simulate(on_preset(machine, {}, one(a))).report);
     a.causal = true;
-    const double causal = cycles(simulate(on(machine, {}, one(a))).report);
+    const double causal = cycles(simulate(on_preset(machine, {}, one(a))).report);
     CHECK(causal > 0.45 * all);
     CHECK(causal < 0.65 * all);
     a.window = 1024;
-    CHECK(cycles(simulate(on(machine, {}, one(a))).report) < 0.5 * causal);
+    CHECK(cycles(simulate(on_preset(machine, {}, one(a))).report) < 0.5 * causal);
   }
 }
 
@@ -144,7 +137,7 @@ TEST_CASE("skipped waves of attention change half a percent at most, whatever th
         a.q_len = a.kv_len = 1536;
         a.head_dim = a.v_head_dim = head_dim;
         a.causal = causal, a.window = window;
-        RunRequest request = on(machine, {}, one(a));
+        RunRequest request = on_preset(machine, {}, one(a));
         request.skip_repeats = false;
         const double all = cycles(simulate(request).report);
         request.skip_repeats = true;
@@ -160,9 +153,9 @@ TEST_CASE("exponentials compete: fewer special function units, slower attention"
   a.heads = a.kv_heads = 16;
   a.q_len = a.kv_len = 4096;
   a.head_dim = a.v_head_dim = 64;
-  const double base = cycles(simulate(on("h100_sxm", {}, one(a))).report);
+  const double base = cycles(simulate(on_preset("h100_sxm", {}, one(a))).report);
   const double fewer =
-      cycles(simulate(on("h100_sxm", {"core.vector_unit.sfu_lanes=1"}, one(a))).report);
+      cycles(simulate(on_preset("h100_sxm", {"core.vector_unit.sfu_lanes=1"}, one(a))).report);
   CHECK(fewer > 1.5 * base);
 }
 
@@ -174,11 +167,11 @@ TEST_CASE("a captured graph is launched once", "[gpu_attention]") {
                             .shape = Elementwise{.elements = 1000}});
   }
   const auto run = [&](const std::string& mode) {
-    const Json report =
-        simulate(on("a100_sxm_80gb",
-                    {"launch.mode=" + mode, "launch.overhead_us=10", "launch.kernel_gap_us=1"},
-                    workload))
-            .report;
+    const Json report = simulate(on_preset("a100_sxm_80gb",
+                                           {"launch.mode=" + mode, "launch.overhead_us=10",
+                                            "launch.kernel_gap_us=1"},
+                                           workload))
+                            .report;
     return report["total"]["time_s"].get<double>() * 1e6;
   };
   // Nine of ten launches become gaps.

@@ -16,9 +16,7 @@ using namespace tilewave::test;
 namespace {
 
 RunRequest on(const std::string& name, Workload workload, Fidelity fidelity) {
-  RunRequest request;
-  request.arch = resolve_preset(name);
-  request.workload = std::move(workload);
+  RunRequest request = on_preset(name, {}, std::move(workload));
   request.fidelity = fidelity;
   return request;
 }

@@ -15,13 +15,6 @@ namespace {
 constexpr std::uint64_t kSeeds = 3;
 const std::vector<std::string> kMachines{"v100_sxm2_16gb", "a100_sxm_80gb", "p100_sxm"};
 
-RunRequest on(const std::string& machine, Workload workload) {
-  RunRequest request;
-  request.arch = resolve_preset(machine);
-  request.workload = std::move(workload);
-  return request;
-}
-
 Conv2d random_conv(RandomCases& c) {
   Conv2d v;
   v.n = c.pick(1, 9);
@@ -64,10 +57,11 @@ TEST_CASE("ops of every kind run on GPUs, keep the laws and take time", "[gpu]")
       op.functional = false;
       INFO("kind " << kind << ", seed " << seed << ": " << kind_name(op.shape));
       if (!check_shape(op.shape).empty()) continue;
-      const Json report = simulate(on(kMachines[seed], {.name = "one", .ops = {op}})).report;
+      const Json report =
+          simulate(on_preset(kMachines[seed], {}, {.name = "one", .ops = {op}})).report;
       CHECK(report["layers"][0]["cycles"].get<Cycle>() > 0);
       CHECK(report["layers"][0]["kernels"].get<Count>() > 0);
-      RunRequest in_detail = on(kMachines[seed], {.name = "one", .ops = {op}});
+      RunRequest in_detail = on_preset(kMachines[seed], {}, {.name = "one", .ops = {op}});
       in_detail.fidelity = Fidelity::detailed;
       CHECK(simulate(in_detail).report["fidelity"] == "detailed");
     }
@@ -86,15 +80,15 @@ TEST_CASE("random convolutions keep the laws and come out the same twice", "[gpu
     INFO(machine << ", seed " << seed << ": " << to_json(op.shape).dump());
     ++tried;
     const Workload workload{.name = "one", .ops = {op}};
-    const Json once = comparable(simulate(on(machine, workload)).report);
+    const Json once = comparable(simulate(on_preset(machine, {}, workload)).report);
     CHECK(once["layers"][0]["macs"].get<Count>() > 0);
-    RunRequest in_detail = on(machine, workload);
+    RunRequest in_detail = on_preset(machine, {}, workload);
     in_detail.fidelity = Fidelity::detailed;
     const Json detailed = simulate(in_detail).report;
     CHECK(detailed["layers"][0]["macs"] == once["layers"][0]["macs"]);
     CHECK(detailed["layers"][0]["traffic"]["l2"]["read_bytes"] ==
           once["layers"][0]["traffic"]["l2"]["read_bytes"]);
-    if (seed % 4 == 0) CHECK(once == comparable(simulate(on(machine, workload)).report));
+    if (seed % 4 == 0) CHECK(once == comparable(simulate(on_preset(machine, {}, workload)).report));
   }
   CHECK(tried > 25);
 }
@@ -103,8 +97,8 @@ TEST_CASE("skipped waves of a convolution change half a percent at most", "[gpu]
   Conv2d v{.n = 64, .c = 32, .h = 56, .w = 56, .k = 64, .r = 3, .s = 3};
   v.padding = {1, 1};
   RunRequest request =
-      on("v100_sxm2_16gb",
-         {.name = "one", .ops = {{.name = "conv", .dtype = DataType::fp16, .shape = v}}});
+      on_preset("v100_sxm2_16gb", {},
+                {.name = "one", .ops = {{.name = "conv", .dtype = DataType::fp16, .shape = v}}});
   const double skipped = simulate(request).report["total"]["cycles"].get<double>();
   request.skip_repeats = false;
   const double all = simulate(request).report["total"]["cycles"].get<double>();

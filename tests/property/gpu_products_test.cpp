@@ -15,13 +15,6 @@ using namespace tilewave::test;
 
 namespace {
 
-RunRequest on(const std::string& name, const std::vector<std::string>& sets, Workload workload) {
-  RunRequest request;
-  request.arch = resolve_preset(name, sets);
-  request.workload = std::move(workload);
-  return request;
-}
-
 Workload random_products(RandomCases& cases, DataType type) {
   Workload workload{.name = "random", .ops = {}};
   for (int i = 0; i < 3; ++i) {
@@ -51,8 +44,8 @@ TEST_CASE("random products end, keep the laws, and come out the same twice", "[g
     const std::string& machine = kMachines[seed % kMachines.size()];
     const Workload workload = random_products(cases, DataType::fp16);
     INFO(machine << ", seed " << seed);
-    const Json once = comparable(simulate(on(machine, {}, workload)).report);
-    CHECK(once == comparable(simulate(on(machine, {}, workload)).report));
+    const Json once = comparable(simulate(on_preset(machine, {}, workload)).report);
+    CHECK(once == comparable(simulate(on_preset(machine, {}, workload)).report));
     for (const Json& layer : once["layers"]) {
       CHECK(layer["cycles"].get<Cycle>() > 0);
       CHECK(layer["mapping_efficiency"].get<double>() <= 1.0);
@@ -71,7 +64,7 @@ TEST_CASE("a last slab of one row is counted as any other, in clusters too", "[g
   for (const char* machine : {"h100_sxm", "b200_sxm", "a100_sxm_80gb"}) {
     for (const auto& [m, n, k] : {std::array<Count, 3>{1384, 3780, 641}, {700, 3500, 577}}) {
       INFO(machine << " " << m << " x " << n << " x " << k);
-      CHECK_NOTHROW(simulate(on(machine, {}, gemm_workload(m, n, k, DataType::fp16))));
+      CHECK_NOTHROW(simulate(on_preset(machine, {}, gemm_workload(m, n, k, DataType::fp16))));
     }
   }
 }
@@ -94,7 +87,7 @@ TEST_CASE("skipped waves change half a percent at most", "[gpu]") {
                       {"p100_sxm", DataType::fp32, 5000, 6000, 300},
                       {"t4", DataType::fp32, 3000, 3000, 300}};
   for (const Row& row : rows) {
-    RunRequest request = on(row.machine, {}, gemm_workload(row.m, row.n, row.k, row.type));
+    RunRequest request = on_preset(row.machine, {}, gemm_workload(row.m, row.n, row.k, row.type));
     INFO(row.machine << " " << row.m << " x " << row.n << " x " << row.k);
     request.skip_repeats = false;
     const double all = cycles(simulate(request).report);
@@ -110,18 +103,18 @@ TEST_CASE("more memory bandwidth or L2 is not slower", "[gpu]") {
   for (unsigned seed = 100; seed < 108; ++seed) {
     RandomCases cases(seed);
     const Workload workload = random_products(cases, DataType::fp16);
-    const double base = cycles(simulate(on("a100_sxm_80gb", {}, workload)).report);
+    const double base = cycles(simulate(on_preset("a100_sxm_80gb", {}, workload)).report);
     for (const char* more : {"memory.dram.bandwidth_gb_per_s=3000", "l2.capacity_mib=80",
                              "l2.bytes_per_cycle_per_slice=64"}) {
       INFO("seed " << seed << ", " << more);
-      CHECK(cycles(simulate(on("a100_sxm_80gb", {more}, workload)).report) <= 1.05 * base);
+      CHECK(cycles(simulate(on_preset("a100_sxm_80gb", {more}, workload)).report) <= 1.05 * base);
     }
   }
 }
 
 TEST_CASE("a type that a machine does not multiply is an error that names those it does", "[gpu]") {
   try {
-    (void)simulate(on("v100_sxm2_16gb", {}, gemm_workload(64, 64, 64, DataType::fp8)));
+    (void)simulate(on_preset("v100_sxm2_16gb", {}, gemm_workload(64, 64, 64, DataType::fp8)));
     FAIL("no error");
   } catch (const ConfigError& error) {
     REQUIRE(error.faults().size() == 1);

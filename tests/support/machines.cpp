@@ -108,6 +108,14 @@ GpuParams gpu_preset(const std::string& name) {
   return *arch.gpu;
 }
 
+RunRequest on_preset(const std::string& name, const std::vector<std::string>& sets,
+                     Workload workload) {
+  RunRequest request;
+  request.arch = resolve_preset(name, sets);
+  request.workload = std::move(workload);
+  return request;
+}
+
 ResolvedArch resolve(const Json& machine) {
   Diagnostics diagnostics;
   ObjectReader reader(machine, "test.json", "", diagnostics);

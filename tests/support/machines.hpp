@@ -25,6 +25,8 @@ namespace tilewave::test {
 [[nodiscard]] ResolvedArch resolve_preset(const std::string& name,
                                           const std::vector<std::string>& sets = {});
 [[nodiscard]] GpuParams gpu_preset(const std::string& name);
+[[nodiscard]] RunRequest on_preset(const std::string& name, const std::vector<std::string>& sets,
+                                   Workload workload);
 
 [[nodiscard]] ResolvedArch resolve(const Json& machine);
 /// Throws ConfigError with all faults.

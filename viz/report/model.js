@@ -2,13 +2,6 @@
 // The report as the charts want it: layers with what is derived from them, the machine's ceilings.
 // A field that is not there stays undefined: no chart may rely on one.
 
-const objectOf = (x) => (x && typeof x === "object" && !Array.isArray(x) ? x : {});
-const listOf = (x) => (Array.isArray(x) ? x : []);
-function textOf(x, other = "") {
-  if (typeof x === "string") return x;
-  if (x === undefined || x === null) return other;
-  return typeof x === "object" ? JSON.stringify(x) : String(x);
-}
 const numberOf = (x) => (isNumber(x) ? x : undefined);
 const sum = (values) => values.reduce((a, b) => a + (isNumber(b) ? b : 0), 0);
 const add = (a, b) => (isNumber(a) || isNumber(b) ? (a ?? 0) + (b ?? 0) : undefined);

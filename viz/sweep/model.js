@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep's results as the charts want them.
 
-const objectOf = (x) => (x && typeof x === "object" && !Array.isArray(x) ? x : {});
-const listOf = (x) => (Array.isArray(x) ? x : []);
-function textOf(x, other = "") {
-  if (typeof x === "string") return x;
-  if (x === undefined || x === null) return other;
-  return typeof x === "object" ? JSON.stringify(x) : String(x);
-}
-
 // "core.matrix_unit.rows" -> "matrix_unit.rows": the last two parts tell parameters apart.
 const shortPath = (path) => path.split(".").slice(-2).join(".");
 const shown = (value) => (isNumber(value) ? given(value) : textOf(value));

@@ -5,6 +5,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "workloads/kernels/gpu/kernel_facts.hpp"
+
 namespace tilewave {
 
 using program::MmaUnit;
@@ -20,8 +22,6 @@ constexpr Count kPackedKeys = 256, kPackedReductions = 3;
 /// A head alone: 256 threads, products on the lanes.
 constexpr Count kAloneKeys = 64, kAloneWarps = 8;
 constexpr Count kMostStages = 4;
-constexpr Bytes kBarrierBytes = 1024;
-constexpr Count kGroupWarps = 4;
 constexpr Count kLeastKeys = 16;
 /// What a decoding kernel's threads hold: sums of few rows, fragments, addresses.
 constexpr Count kPackedRegisters = 128;
@@ -85,7 +85,7 @@ program::Cta attention_cta(const Attention& a, DataType dtype, const AttentionTi
     cta.setup_cycles = static_cast<Cycle>(target.load_latency_cycles);
   }
   if (has_groups(t.unit)) {
-    cta.warps_m = t.warps / kGroupWarps;
+    cta.warps_m = t.warps / kWarpsOfGroup;
     cta.specialised = true;
     cta.persistent = !packed;
   } else if (packed) {
@@ -93,7 +93,7 @@ program::Cta attention_cta(const Attention& a, DataType dtype, const AttentionTi
   } else {
     cta.warps_m = t.warps;
   }
-  const Count fetching = has_groups(t.unit) ? kGroupWarps : 0;
+  const Count fetching = has_groups(t.unit) ? kWarpsOfGroup : 0;
   cta.threads = (t.warps + fetching) * target.warp_lanes;
   // Sums and scores fill what a thread may have, or what a CTA alone on its SM has for each.
   constexpr Count kRegistersOfSm = 65536, kRegisterStep = 8;
@@ -148,7 +148,7 @@ std::optional<AttentionTile> attention_tile(const Attention& a, DataType dtype,
         sharing <= kPackedHeads ? std::min(sharing, std::max<Count>(1, kPackedRows / a.q_len)) : 1;
     t.keys = std::max(a.head_dim, a.v_head_dim) <= 128 ? kPackedKeys : kPackedKeys / 2;
     while (sharing % t.heads != 0) --t.heads;
-    t.warps = kGroupWarps;
+    t.warps = kWarpsOfGroup;
     t.teams = 1;
     if (t.heads == 1) t.keys = kAloneKeys;
     if (t.heads == 1 && target.fma_per_cycle(dtype, MmaUnit::lanes) > 0) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "workloads/kernels/gpu/attention_tile.hpp"
+#include "workloads/kernels/gpu/kernel_facts.hpp"
 #include "workloads/kernels/gpu/stream_kernel.hpp"
 
 namespace tilewave {
@@ -17,7 +18,6 @@ namespace {
 
 constexpr int kPass = 0;
 constexpr int kX = kBlockIndex, kY = kBlockIndex + 1, kZ = kBlockIndex + 2;
-constexpr unsigned kSumBits = 32;
 /// Operations of a score: of the fp32 lanes the scale less the row's maximum (a multiply-add) and the sum; of
 /// the integer lanes that maximum, and half of a conversion that packs two for the second product.
 constexpr Count kScoreOperations = 2;
@@ -200,10 +200,7 @@ class Builder {
     stream.elements = elements;
     // A factor for the split's part, and its sum.
     stream.operations = 2 * t_.splits;
-    for (Count split = 0; split < t_.splits; ++split) {
-      stream.inputs.push_back(
-          {{sums.space, sums.base_address + split * sum_bytes, sum_bytes, sum_bytes}, kSumBits});
-    }
+    stream.add_splits(sums, t_.splits, sum_bytes);
     stream.output = {places_.out, bits_};
     auto kernel = build_stream_kernel(id, stream, target_);
     kernel.kernel.description = fmt::format("combines {} splits", t_.splits);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "workloads/kernels/gpu/kernel_facts.hpp"
 #include "workloads/kernels/gpu/stream_kernel.hpp"
 #include "workloads/ops/gemm.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int kSlabLoop = 0;
 constexpr int kX = kBlockIndex, kY = kBlockIndex + 1, kZ = kBlockIndex + 2;
-constexpr unsigned kSumBits = 32;
 
 /// [first, first + tile) of an extent, in bytes of `bits` each.
 Span in_bytes(Span span, unsigned bits) {
@@ -186,11 +186,7 @@ class Builder {
     stream.elements = g_.m * g_.n;
     stream.row_elements = g_.n;
     stream.operations = t_.splits + g_.epilogue.size();
-    for (Count split = 0; split < t_.splits; ++split) {
-      const Bytes bytes = g_.m * g_.n * kSumBits / 8;
-      stream.inputs.push_back(
-          {{sums.space, sums.base_address + split * bytes, bytes, bytes}, kSumBits});
-    }
+    stream.add_splits(sums, t_.splits, g_.m * g_.n * kSumBits / 8);
     if (places_.residual) stream.inputs.push_back({*places_.residual, activation_bits(type_)});
     stream.output = {places_.c, activation_bits(type_)};
     auto kernel = build_stream_kernel({id.name, id.layer, id.dtype}, stream, target_);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "workloads/kernels/gpu/kernel_facts.hpp"
+
 namespace tilewave {
 
 using program::MmaUnit;
@@ -16,10 +18,8 @@ namespace {
 constexpr Count kOtherRegisters = 40;
 /// 128 bytes of k: the width at which shared memory is swizzled without conflicts.
 constexpr Bytes kSlabBytes = 128;
-constexpr Bytes kBarrierBytes = 1024;
 constexpr Count kMostStages = 12;
 constexpr Count kLaneSlab = 8;
-constexpr unsigned kSumBits = 32;
 
 struct Shape {
   Count bm, bn, warps_m, warps_n;

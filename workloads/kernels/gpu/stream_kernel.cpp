@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "workloads/kernels/gpu/kernel_facts.hpp"
+
 namespace tilewave {
 
 namespace {
@@ -17,6 +19,12 @@ constexpr Count kTileRows = 8;
 constexpr int kX = kBlockIndex, kY = kBlockIndex + 1;
 
 }  // namespace
+
+void StreamKernel::add_splits(const Placement& sums, Count splits, Bytes each) {
+  for (Count split = 0; split < splits; ++split) {
+    inputs.push_back({{sums.space, sums.base_address + split * each, each, each}, kSumBits});
+  }
+}
 
 program::GpuKernel build_stream_kernel(const KernelId& id, const StreamKernel& work,
                                        const GpuTarget& target) {

@@ -23,6 +23,9 @@ struct StreamKernel {
   Count special_operations = 0;  ///< of its special function units
   std::vector<Operand> inputs;
   Operand output;
+
+  /// Sums of as many CTAs, each `each` bytes, one after the other at `sums`.
+  void add_splits(const Placement& sums, Count splits, Bytes each);
 };
 
 /// CTAs of 256 threads, each of which takes 16 bytes of the output at a time.

@@ -97,6 +97,8 @@ class DetailedSm final : public Sm, private WarpHost {
   void prepare(Count cta, Stage& stage, Count sequence);
   void cut(const MatrixAccess& access, std::vector<Piece>& out) const;
   std::optional<Count> copies_of(Warp& warp, const WarpInstruction& i, WarpPlace place);
+  [[nodiscard]] static Count take_share(Warp& warp, const WarpInstruction& i,
+                                        const std::vector<Piece>& pieces, Count warps);
   [[nodiscard]] Count stores_of(Warp& warp, const WarpInstruction& i);
   void copy_one(Warp& warp, const WarpInstruction& i);
   void store_one(Warp& warp);

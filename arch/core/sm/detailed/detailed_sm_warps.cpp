@@ -109,6 +109,21 @@ void DetailedSm::prepare(Count cta_number, Stage& stage, Count sequence) {
   if (stage.due == 0) wake_all(stage.waiting, stepping_);
 }
 
+/// Instructions of this warp, one of `warps`, for its part of `pieces`; the warp begins at the first.
+Count DetailedSm::take_share(Warp& warp, const WarpInstruction& i, const std::vector<Piece>& pieces,
+                             Count warps) {
+  const Share share = share_of(pieces.size(), warp.index, warps, i.part, i.parts);
+  Count number = 0;
+  for (Count p = share.first; p < share.end; ++p) {
+    number += pieces[warp.index + p * warps].instructions;
+  }
+  if (number > 0) {
+    warp.piece = warp.index + share.first * warps;
+    warp.left_of_piece = pieces[warp.piece].instructions;
+  }
+  return number;
+}
+
 std::optional<Count> DetailedSm::copies_of(Warp& warp, const WarpInstruction& i, WarpPlace place) {
   const Count copiers = expansion_->copiers();
   if (warp.role != expansion_->copier_role() || warp.index >= copiers) return 0;
@@ -122,16 +137,7 @@ std::optional<Count> DetailedSm::copies_of(Warp& warp, const WarpInstruction& i,
   }
   Stage& stage = stage_of(cta, sequence);
   if (!stage.asked_for || stage.sequence != sequence) prepare(warp.cta, stage, sequence);
-  const Share share = share_of(stage.pieces.size(), warp.index, copiers, i.part, i.parts);
-  Count number = 0;
-  for (Count p = share.first; p < share.end; ++p) {
-    number += stage.pieces[warp.index + p * copiers].instructions;
-  }
-  if (number > 0) {
-    warp.piece = warp.index + share.first * copiers;
-    warp.left_of_piece = stage.pieces[warp.piece].instructions;
-  }
-  return number;
+  return take_share(warp, i, stage.pieces, copiers);
 }
 
 std::optional<Count> DetailedSm::instructions_of(Warp& warp, const WarpInstruction& i,
@@ -149,17 +155,7 @@ Count DetailedSm::stores_of(Warp& warp, const WarpInstruction& i) {
     plan_->stores_of(program::place_of(plan_->kernel(), block.number), accesses_);
     for (const MatrixAccess& access : accesses_) cut(access, block.stores);
   }
-  const Count warps = expansion_->computing_warps();
-  const Share share = share_of(block.stores.size(), warp.index, warps, i.part, i.parts);
-  Count number = 0;
-  for (Count p = share.first; p < share.end; ++p) {
-    number += block.stores[warp.index + p * warps].instructions;
-  }
-  if (number > 0) {
-    warp.piece = warp.index + share.first * warps;
-    warp.left_of_piece = block.stores[warp.piece].instructions;
-  }
-  return number;
+  return take_share(warp, i, block.stores, expansion_->computing_warps());
 }
 
 WarpHost::When DetailedSm::may_issue(const Warp& warp, const WarpInstruction& i, WarpPlace place) {
