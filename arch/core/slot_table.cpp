@@ -63,17 +63,16 @@ SlotTable::Binding SlotTable::bind(const Opened& slot, const program::SlotUse& u
   if (b.sequence >= r.next_sequence) {
     misused(b, "used before it is acquired");
   }
+  b.stage = static_cast<std::uint32_t>(b.sequence % r.stages.size());
   return b;
 }
 
 const SlotTable::Stage& SlotTable::stage(const Binding& b) const {
-  const auto& stages = rings_[static_cast<std::size_t>(b.ring)].stages;
-  return stages[b.sequence % stages.size()];
+  return rings_[static_cast<std::size_t>(b.ring)].stages[b.stage];
 }
 
 SlotTable::Stage& SlotTable::stage(const Binding& b) {
-  auto& stages = rings_[static_cast<std::size_t>(b.ring)].stages;
-  return stages[b.sequence % stages.size()];
+  return rings_[static_cast<std::size_t>(b.ring)].stages[b.stage];
 }
 
 void SlotTable::misused(const Binding& b, const char* how) const {

@@ -22,6 +22,7 @@ class SlotTable {
   /// A use of a stage, bound at dispatch.
   struct Binding {
     int ring = -1;
+    std::uint32_t stage = 0;  ///< of the ring: the sequence number modulo its stages
     std::uint64_t sequence = 0;
     std::uint64_t part = 0;
     program::SlotUse::Role role = program::SlotUse::Role::plain;

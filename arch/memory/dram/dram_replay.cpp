@@ -8,9 +8,10 @@
 namespace tilewave {
 namespace {
 
-/// Bursts of a stretch, at most; near a refresh it is shorter, so that fewer of them differ in when
-/// the refresh comes.
-constexpr int kLong = 128, kShort = DramSystem::kShortStretch;
+/// Bursts of a stretch, at most: of small requests, and where large ones wait, of which more comes
+/// alike. Near a refresh it is short, so that few differ in when the refresh comes, unless so many
+/// bursts wait that this costs more than it saves. All measured.
+constexpr int kOfSmall = 128, kLong = 512, kShort = DramSystem::kShortStretch, kWorthIt = 256;
 /// Of a stretch, and of what waits when it begins: a pattern of many short pieces is no stream.
 constexpr std::size_t kMostPieces = 8;
 /// Bursts of its first run.
@@ -57,13 +58,18 @@ bool DramSystem::gather(const Lane& lane, int most, const DramWaiting& waiting,
   const auto within = static_cast<std::int64_t>(lane.bursts) - kBurstsPerTick - 1;
   const int limit = static_cast<int>(std::min<std::int64_t>({gathered - kBehind, within, most}));
   int bursts = 0;
+  std::uint64_t roundest = 0;  // ends where many do, so that stretches begin alike
   for (const DramPiece& piece : pieces) {
     const int before = piece.place - DramWaiting::kPlaces;
     const std::uint64_t end =
         piece.burst + static_cast<std::uint64_t>(std::clamp(limit - before, 0, piece.count));
     const bool whole = before + piece.count <= limit;
-    const std::uint64_t cut = whole ? end : end / kShort * kShort;
-    if (cut > piece.burst) bursts = before + static_cast<int>(cut - piece.burst);
+    std::uint64_t round = static_cast<std::uint64_t>(most);
+    while (round > kShort && end / round * round <= piece.burst) round /= 2;
+    const std::uint64_t cut = whole && round == kShort ? end : end / round * round;
+    if (cut <= piece.burst) break;
+    const int taken = before + static_cast<int>(cut - piece.burst);
+    if (round >= roundest || bursts < most / 2) bursts = taken, roundest = round;
     if (!whole) break;
   }
   input.bursts = bursts;
@@ -103,7 +109,9 @@ void DramSystem::replay(Lane& lane) {
   const DramWaiting& waiting = lane.waiting;
   for (bool refresh_near = false; waiting.pieces.size() <= kMostPieces;) {
     const bool refreshing = channel.refreshing();
-    const int most = refreshing || refresh_near ? kShort : kLong;
+    if (lane.first_part == kNone) return;
+    const bool small = parts_[lane.first_part].bursts < kLeastRun;
+    const int most = refreshing || refresh_near ? kShort : small ? kOfSmall : kLong;
     if (!gather(lane, most, waiting, input_)) return;
     DramMemo::Outcome outcome;
     bool in_way = refreshing;
@@ -116,7 +124,7 @@ void DramSystem::replay(Lane& lane) {
     if (outcome == nullptr || in_way) {
       const DramTick horizon = stretch_ticks_ * input_.bursts + refresh_ticks_;
       const bool soon = in_way || channel.next_refresh() < waiting.now + horizon;
-      refresh_near = soon && most > kShort;
+      refresh_near = soon && input_.bursts > kShort && input_.bursts < kWorthIt;
       if (refresh_near) continue;
       outcome = nullptr;
       if (soon) {

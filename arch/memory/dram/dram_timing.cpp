@@ -176,19 +176,29 @@ const DramWord* DramTiming::restore(std::size_t turn, DramTick now, const DramWo
 }
 
 void DramTiming::describe_bank(std::size_t bank, DramTick now, DramWords& words) const {
-  DramWord* const word = words.grow(kDramWaits);
-  std::uint64_t all = 0;
+  std::array<DramTick, kDramWaits> left;
+  DramTick all = 0;
   for (std::size_t wait = 0; wait < kDramWaits; ++wait) {
-    const DramTick left = std::max<DramTick>(bank_ready_[bank][wait] - now, 0);
-    all |= static_cast<std::uint64_t>(left);
-    word[wait] = static_cast<DramWord>(left);
+    left[wait] = std::max<DramTick>(bank_ready_[bank][wait] - now, 0);
+    all |= left[wait];
   }
-  words.note(all);
+  words.put(all == 0 ? 0 : 1);  // most banks have nothing to wait for
+  if (all == 0) return;
+  DramWord* const word = words.grow(kDramWaits);
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) {
+    word[wait] = static_cast<DramWord>(left[wait]);
+  }
+  words.note(static_cast<std::uint64_t>(all));
 }
 
 const DramWord* DramTiming::restore_bank(std::size_t bank, DramTick now,
                                          const DramWord* word) noexcept {
-  for (std::size_t wait = 0; wait < kDramWaits; ++wait) bank_ready_[bank][wait] = now + *word++;
+  auto& ready = bank_ready_[bank];
+  if (*word++ == 0) {
+    ready.fill(now);
+    return word;
+  }
+  for (std::size_t wait = 0; wait < kDramWaits; ++wait) ready[wait] = now + *word++;
   return word;
 }
 
