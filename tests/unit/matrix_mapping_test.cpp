@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/random_cases.hpp"
 
+#include "arch/program/run_cursor.hpp"
 #include "workloads/mapping/matrix_kernel.hpp"
 
 namespace tilewave::test {
@@ -214,6 +215,40 @@ TEST_CASE("arrays share the tiles of a short weight FIFO", "[mapping]") {
   const Mapped mapped(op, target, false, false);
   REQUIRE(mapped.mapping);
   CHECK(mapped.mapping->split_m);  // tiles of n would need one each
+}
+
+TEST_CASE("the tiles that arrays take side by side come in as one, one after another",
+          "[mapping]") {
+  Json machine = with(small_machine(), {"core.matrix_unit.count=3"});
+  machine["core"]["buffers"]["weight"] = {{"shared_with", "activation"}};
+  const auto target = resolve(machine).chip.target();
+  REQUIRE(target.weights == SystolicTarget::Weights::shared);
+  // One row, 7 tiles of n: rounds of 3, 3 and 1 tiles; k in 5 tiles.
+  const Mapped mapped(gemm_workload(1, 28, 20).ops[0], target, false, false);
+  REQUIRE(mapped.mapping);
+  REQUIRE_FALSE(mapped.mapping->split_m);
+  REQUIRE(mapped.mapping->units == 3);
+  CHECK(mapped.mapping->b_abreast == 3);
+  const auto at = [&](const program::Tensor& t) { return t.name == "B"; };
+  const auto b = std::ranges::find_if(mapped.kernel.tensors, at) - mapped.kernel.tensors.begin();
+  std::int64_t end = 0;
+  Count loads = 0;
+  Bytes bytes = 0;
+  for (program::Walker w(mapped.kernel); w.current() != nullptr; w.next()) {
+    const auto& i = *w.current();
+    if (i.unit != UnitKind::load || i.region.tensor != b) continue;
+    program::RunCursor cursor(i.region, w.index());
+    for (Bytes left = i.region.bytes_at(w.index()); left > 0;) {
+      const auto run = cursor.next(left);
+      if (loads <= 10) CHECK(static_cast<std::int64_t>(run.offset) == end);
+      end = static_cast<std::int64_t>(run.offset + run.bytes);
+      left -= run.bytes;
+      bytes += run.bytes;
+    }
+    ++loads;
+  }
+  CHECK(loads == 3 * 5);
+  CHECK(bytes == 28 * 20);
 }
 
 }  // namespace

@@ -56,7 +56,9 @@ class Builder {
   [[nodiscard]] int units() const { return static_cast<int>(map_.units); }
   /// Slots of an operand: one for each unit, or one for all.
   [[nodiscard]] int a_copies() const { return split_m_ && !map_.a.whole ? units() : 1; }
-  [[nodiscard]] int b_copies() const { return split_m_ || map_.b.whole ? 1 : units(); }
+  [[nodiscard]] int b_copies() const {
+    return split_m_ || map_.b.whole || map_.b_abreast > 1 ? 1 : units();
+  }
   [[nodiscard]] static int of_unit(const std::vector<int>& slots, int u) {
     return slots[slots.size() == 1 ? 0 : static_cast<std::size_t>(u)];
   }
@@ -101,7 +103,8 @@ class Builder {
     }
     for (int u = 0; u < b_copies(); ++u) {
       b_slots_.push_back(add_slot(unit_name("weights", b_copies() > 1, u), weight_buffer,
-                                  map_.b.stages, map_.b.stage_bytes, shared_by(b_copies())));
+                                  map_.b.stages, map_.b_abreast * map_.b.stage_bytes,
+                                  shared_by(b_copies())));
     }
     for (int u = 0; u < units(); ++u) {
       acc_slots_.push_back(add_slot(unit_name("accumulators", true, u), "accumulator",
@@ -249,11 +252,13 @@ class Builder {
                       p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_),
           {{n_window(), Span::whole(p_.k)}});
     }
+    Span n = n_span(u);
+    n.length *= static_cast<std::int64_t>(map_.b_abreast);
     fetch("fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           MatrixProblem::b_depends(), map_.b.level,
-          p_.b_region(nest_, n_span(u), k_span(),
+          p_.b_region(nest_, n, k_span(),
                       p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_),
-          {{n_span(u), k_span()}});
+          {{n, k_span()}});
   }
 
   /// Bias vectors are small: all of them once, in the first iteration.
@@ -390,7 +395,7 @@ std::optional<MatrixProblem::WeightTiles> weight_tiles(const MatrixMapping& mapp
                                                        const SystolicTarget& target) {
   if (!target.tiled_weights) return std::nullopt;
   if (mapping.b.whole) return MatrixProblem::WeightTiles{mapping.b_window, mapping.k};
-  return MatrixProblem::WeightTiles{mapping.tn, mapping.tk};
+  return MatrixProblem::WeightTiles{mapping.tn, mapping.tk, mapping.b_abreast};
 }
 
 program::Kernel build_matrix_kernel(const KernelId& id, const MatrixProblem& problem,

@@ -125,6 +125,7 @@ class Search {
     mapping.b.held = nest.held(MatrixProblem::b_depends(), b_level);
     mapping.b.traffic_bytes = p_.b_bytes_once() * nest.fetches(MatrixProblem::b_depends(), b_level);
     mapping.b.stage_bytes = p_.b_tile_bytes(mapping.tn, mapping.tk);
+    if (t_.weights == SystolicTarget::Weights::shared) mapping.b_abreast = b_copies;
     mapping.a.resident = c_.a_resident;
     const LoopSet a_depends = p_.a_depends(mapping.fetch);
     if (!c_.a_resident) {
@@ -198,12 +199,18 @@ class Search {
     return true;
   }
 
-  /// More stages of a stream, so that what is under way covers the memory's latency twice over.
+  /// What is under way at most, of use: the memory's latency twice over, or all requests that the
+  /// engine may have in flight.
+  [[nodiscard]] double under_way_bytes() const {
+    return std::max(2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle,
+                    static_cast<double>(t_.outstanding * t_.request_bytes));
+  }
+
+  /// More stages of a stream, so that room does not limit what is under way.
   void take_more(OperandPlan& plan, Count copies, Bytes& room) const {
     if (plan.whole || plan.level < 0 || plan.stages < 2 * plan.held) return;
     const Bytes tile = std::max<Bytes>(copies * plan.stage_bytes, 1);
-    const double under_way = 2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle;
-    const auto useful = static_cast<Count>(under_way / static_cast<double>(tile));
+    const auto useful = static_cast<Count>(under_way_bytes() / static_cast<double>(tile));
     if (useful <= plan.stages) return;
     const Count more = std::min(useful - plan.stages, room / tile);
     plan.stages += more;
@@ -214,10 +221,10 @@ class Search {
   void take_results(MatrixMapping& mapping, Bytes room) const {
     if (mapping.result_stages == 0 || c_.c_to_host) return;
     const Bytes tile = std::max<Bytes>(p_.c_tile_bytes(mapping.tm, mapping.tn), 1);
-    const double under_way = 2 * t_.dram_latency_cycles * t_.dram_bytes_per_cycle;
     const Count tiles = p_.groups * ceil_div(p_.m, mapping.tm) * ceil_div(p_.n, mapping.tn);
     const Count useful = std::min(
-        tiles, std::max<Count>(2, static_cast<Count>(under_way / static_cast<double>(tile))));
+        tiles,
+        std::max<Count>(2, static_cast<Count>(under_way_bytes() / static_cast<double>(tile))));
     if (useful <= mapping.result_stages) return;
     mapping.result_stages += std::min(useful - mapping.result_stages, room / tile);
   }
@@ -304,11 +311,12 @@ class Search {
     const double memory = std::max(
         {dram.time(on_dram), behind_l2_cycles(mapping, result_bytes),
          transfers(a_link, mapping.a.traffic_bytes, mapping.a.stage_bytes, mapping.a.stages),
-         transfers(b_link, mapping.b.traffic_bytes, p_.b_tile_bytes(mapping.tn, mapping.tk),
-                   mapping.b.stages),
+         transfers(b_link, mapping.b.traffic_bytes,
+                   mapping.b_abreast * p_.b_tile_bytes(mapping.tn, mapping.tk), mapping.b.stages),
          transfers(c_link, result_bytes, bytes_for(tile_outputs, result_bits), 2)});
-    const Bytes b_first =
-        mapping.b.whole ? mapping.b.stage_bytes : p_.b_tile_bytes(mapping.tn, mapping.tk);
+    const Bytes b_first = mapping.b.whole
+                              ? mapping.b.stage_bytes
+                              : mapping.b_abreast * p_.b_tile_bytes(mapping.tn, mapping.tk);
     const double first =
         std::max(a_link.latency_cycles + a_link.time(static_cast<double>(mapping.a.stage_bytes)),
                  b_link.latency_cycles + b_link.time(static_cast<double>(b_first)));

@@ -30,6 +30,7 @@ struct MatrixMapping {
   std::array<Count, 3> grid{1, 1, 1};
   bool split_m = false;  ///< the units of a core take tiles of m in turn, else of n
   Count units = 1;       ///< that take part
+  Count b_abreast = 1;   ///< units whose tiles of B, side by side along n, come in as one
   AFetch fetch = AFetch::matrix;
   Count tm = 0, tn = 0, tk = 0;
   Count b_window = 0, k = 0;  ///< columns and rows of a window of B, where it comes in so

@@ -217,7 +217,7 @@ program::Region MatrixProblem::a_region(AFetch fetch, const Nest& nest, const Sp
 }
 
 Count MatrixProblem::weight_tile_count(const WeightTiles& tiles) const {
-  return ceil_div(n, tiles.tn) * ceil_div(k, tiles.tk);
+  return ceil_div(n, tiles.tn * tiles.abreast) * tiles.abreast * ceil_div(k, tiles.tk);
 }
 
 Bytes MatrixProblem::b_stored_bytes(const std::optional<WeightTiles>& tiles) const {
@@ -237,7 +237,8 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
   if (tiles) {
     const Bytes tile = b_tile_bytes(tiles->tn, tiles->tk);
     of_group(weight_tile_count(*tiles) * tile);
-    // Spans of tiles begin at multiples of a tile, whatever the indices.
+    // Spans of tiles begin at multiples of a tile, whatever the indices: those of n that lie
+    // abreast are one span.
     const auto add_tiles = [&](const Affine& begin, Count size, Bytes step) {
       const auto scaled = [&](std::int64_t x) {
         return x / static_cast<std::int64_t>(size) * static_cast<std::int64_t>(step);
@@ -247,8 +248,9 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
         region.offset_bytes.stride[i] += scaled(begin.stride[i]);
       }
     };
-    add_tiles(n_span.begin, tiles->tn, ceil_div(k, tiles->tk) * tile);
-    add_tiles(k_span.begin, tiles->tk, tile);
+    add_tiles(n_span.begin, tiles->tn * tiles->abreast,
+              ceil_div(k, tiles->tk) * tiles->abreast * tile);
+    add_tiles(k_span.begin, tiles->tk, tiles->abreast * tile);
     const auto cut = [&](Span span) {
       // Padding goes to the end of the last tile.
       const auto extent = static_cast<Count>(span.high),

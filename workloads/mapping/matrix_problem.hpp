@@ -28,9 +28,11 @@ class MatrixProblem {
   /// Elements from one group's B to the next, where it is not as many as B takes; 0: it is.
   void set_b_group_pitch(Count elements) { b_group_pitch_ = elements; }
 
-  /// Weights come in whole tiles of these sizes, those of the edges with padding.
+  /// Weights come in whole tiles of these sizes, those of the edges with padding. Tiles of n that
+  /// units fetch side by side, `abreast` of them, lie one after another, so that their loads are one
+  /// stream.
   struct WeightTiles {
-    Count tn = 0, tk = 0;
+    Count tn = 0, tk = 0, abreast = 1;
   };
   void pad_weights(const WeightTiles& tiles) { padded_ = tiles; }
 
