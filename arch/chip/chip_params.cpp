@@ -121,13 +121,15 @@ SystolicTarget ChipParams::target() const {
     CubeHistory idle;
     const Cycle in_queue = core.matrix.array.cube
                                ? enter_fold(core.matrix.array, idle, 0, fold).completion
-                               : completion(core.matrix.array, 0, fold) + fold.load_cycles;
+                               : completion(core.matrix.array, 0, fold) + fold.load_cycles +
+                                     core.matrix.result_latency_cycles;
     return std::max(steady_state_interval(core.matrix.array, fold),
                     ceil_div(in_queue, Cycle{core.dma.queue_depth}));
   };
   FoldShape one{.rows_used = 1, .cols_used = 1, .stream = 1, .interval = 1};
-  t.fill_drain_cycles =
-      array.cube ? array.cube->latency_cycles : completion(array, 0, one) - stream_end(0, one);
+  t.fill_drain_cycles = array.cube ? array.cube->latency_cycles
+                                   : completion(array, 0, one) - stream_end(0, one) +
+                                         core.matrix.result_latency_cycles;
   if (core.vector) {
     t.vector_cycles = [core = core](Count elements, Count operations) {
       program::Instruction work;

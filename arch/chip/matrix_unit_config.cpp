@@ -117,6 +117,9 @@ MatrixUnitParams read_matrix_unit(ObjectReader unit) {
   m.stationary_rows_per_cycle = unit.optional_count(
       "weight_rows_per_cycle", 1, {1, kPes.max},
       "rows of the stationary operand that enter an array together, if their path is as wide");
+  m.result_latency_cycles = unit.optional_count(
+      "result_latency_cycles", 0, {0, 1024},
+      "on the way of results from the array into the accumulators, whatever its size");
   if (m.stationary_rows_per_cycle > m.array.hops_per_cycle) {
     unit.error("weight_rows_per_cycle",
                fmt::format("{} rows enter in a cycle, but move on only {} in it (hops_per_cycle)",
@@ -167,6 +170,7 @@ Json to_json(const MatrixUnitParams& unit) {
   if (unit.stationary_rows_per_cycle > 1) {
     json["weight_rows_per_cycle"] = unit.stationary_rows_per_cycle;
   }
+  if (unit.result_latency_cycles > 0) json["result_latency_cycles"] = unit.result_latency_cycles;
   for (const auto& [type, operations] : unit.cast_operations) {
     json["cast_operations"][std::string(to_string(type))] = operations;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -17,7 +18,8 @@ namespace tilewave {
 /// Drives one systolic array: takes folds in order, loads the stationary operand of the next one as
 /// early as the array and the weight slot allow, starts its stream when the moving operand and the
 /// result stage are there, gives slots back as the array reports. The array decides all timing
-/// (ArrayModel); fast and detailed differ in the array only.
+/// (ArrayModel); fast and detailed differ in the array only. Results take a fixed time from its edge
+/// into the accumulators, one fold's behind another's.
 class MatrixSequencer {
  public:
   MatrixSequencer(std::string name, const SystolicCoreParams& core,
@@ -28,7 +30,10 @@ class MatrixSequencer {
   void push(const Job& job);
 
   void advance(Cycle now) { array_->advance(now); }
-  [[nodiscard]] Cycle next_event(Cycle now) const { return array_->next_event(now); }
+  [[nodiscard]] Cycle next_event(Cycle now) const {
+    const Cycle next = array_->next_event(now);
+    return leaving_.empty() ? next : std::min(next, leaving_.front());
+  }
 
   /// Starts what can start and reports what has ended; true if anything changed.
   /// `may_start(job)`: earlier kernels allow it; `on_stream(job, fold, now)` when a fold begins to
@@ -38,7 +43,9 @@ class MatrixSequencer {
             OnComplete&& on_complete);
 
   [[nodiscard]] bool streaming(Cycle now) const { return array_->streaming(now); }
-  [[nodiscard]] bool in_flight(Cycle now) const { return array_->in_flight(now); }
+  [[nodiscard]] bool in_flight(Cycle now) const {
+    return array_->in_flight(now) || !leaving_.empty();
+  }
   [[nodiscard]] Count macs_done() const { return array_->macs_done(); }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -46,7 +53,8 @@ class MatrixSequencer {
   [[nodiscard]] bool quiet(Cycle now) const {
     return array_->next_event(now) == kNever && !array_->loading(now) && !array_->streaming(now) &&
            !array_->in_flight(now) && array_loads_ == array_->loads_done() &&
-           array_streams_ == array_->streams_done() && array_folds_ == array_->folds_done();
+           array_streams_ == array_->streams_done() && array_folds_ == array_->folds_done() &&
+           leaving_.empty();
   }
   /// How far the folds in the queue have come.
   [[nodiscard]] std::array<Count, 4> stages() const noexcept {
@@ -99,6 +107,7 @@ class MatrixSequencer {
   Count load_started_ = 0, loaded_ = 0;
   Count stream_started_ = 0, streamed_ = 0;
   Count array_loads_ = 0, array_streams_ = 0, array_folds_ = 0;
+  std::deque<Cycle> leaving_;  // when results of folds that have left the array are there
 };
 
 /// Cuts the operands of a fold out of the kernel's matrices.
@@ -110,6 +119,9 @@ template <typename MayStart, typename OnStream, typename OnComplete>
 bool MatrixSequencer::step(Cycle now, SlotTable& slots, MayStart&& may_start, OnStream&& on_stream,
                            OnComplete&& on_complete) {
   bool changed = finish_loads(slots) | finish_streams(slots);
+  for (; array_folds_ < array_->folds_done(); ++array_folds_) {
+    leaving_.push_back(now + core_.matrix.result_latency_cycles);
+  }
 
   // Completions, in order.
   while (!jobs_.empty()) {
@@ -126,8 +138,8 @@ bool MatrixSequencer::step(Cycle now, SlotTable& slots, MayStart&& may_start, On
       }
       ++load_started_, ++loaded_, ++stream_started_, ++streamed_;
     } else {
-      if (array_folds_ >= array_->folds_done()) break;
-      ++array_folds_;
+      if (leaving_.empty() || leaving_.front() > now) break;
+      leaving_.pop_front();
       if (fold.has_values) accumulate_result(fold.job, core_.matrix.array.dataflow, fold.values);
       for (const auto& use : fold.job.uses()) {
         if (use.role == Role::result) {

@@ -55,6 +55,8 @@ struct MatrixUnitParams {
   /// Rows of the stationary operand that enter an array together, if the path is as wide; at most
   /// the array's hops_per_cycle.
   Count stationary_rows_per_cycle = 1;
+  /// From the edge of an array into the accumulators: registers on the way of operands and results.
+  Cycle result_latency_cycles = 0;
 };
 
 /// The SIMD unit for bias, activation functions, pooling, requantisation.

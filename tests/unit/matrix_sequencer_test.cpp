@@ -123,6 +123,22 @@ TEST_CASE("a fold gives its stages back as the array lets go of them", "[matrix]
   CHECK(bench.unit.macs_done() == 8 * 4 * 4);
 }
 
+TEST_CASE("results take their way into the accumulators, one behind another", "[matrix]") {
+  SystolicCoreParams core = core_of(Dataflow::weight_stationary);
+  core.matrix.result_latency_cycles = 5;
+  Bench bench(core, 2);
+  const auto first = bench.push(8), second = bench.push(6);
+  bench.fill(first.weights);
+  bench.fill(first.activations);
+  bench.fill((bench.when_ready(second.weights), second.weights));
+  bench.fill((bench.when_ready(second.activations), second.activations));
+  bench.run_to(22);
+  CHECK(bench.unit.in_flight(22));
+  CHECK(bench.when_ready(first.result) == 18 + 5);
+  CHECK(bench.when_ready(second.result) == 13 + 6 + 6 + 5);
+  CHECK(bench.unit.quiet(bench.now));
+}
+
 TEST_CASE("the next weights load while a fold streams", "[matrix]") {
   Bench bench;
   const auto first = bench.push(8), second = bench.push(6);
