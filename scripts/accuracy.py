@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/accuracy.md from what `tilewave validate --json` says.
+"""Writes docs/accuracy.md and its pictures from what `tilewave validate --json` says.
 
     scripts/accuracy.py            write it
     scripts/accuracy.py --check    exit 1 if it is not what it would be now, or a limit is exceeded
@@ -16,10 +16,15 @@ import pathlib
 import subprocess
 import sys
 
+import accuracy_scatter
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "accuracy.md"
 PROGRAM = os.environ.get("TILEWAVE", str(ROOT / "build" / "release" / "tilewave"))
-WORST = 3  # rows shown of each score
+PICTURES = ROOT / "docs" / "img" / "accuracy"
+WORST = 10  # rows shown of each score
+WHOLE = 6  # so many rows and fewer are shown all: such a table is read row by row
+LEAST_POINTS = 10  # of a picture
 WIDTH = 120
 
 INTRODUCTION = """\
@@ -31,6 +36,11 @@ How far our results are from published measurements. This page is made by `scrip
 
 Cycle counts of arrays and memories by themselves are compared with other simulators and with cases by hand:
 [the model](model.md#how-far-to-trust-it).
+
+## All suites
+
+Errors are |simulated / measured - 1|; bias is the mean of simulated / measured (geometric). Limits guard what is reached.
+
 """
 
 
@@ -96,8 +106,7 @@ def case_rows(suite):
         if "split" in score:
             continue
         cases = [c for c in suite["cases"] if c["score"] == score["name"]]
-        # A short table is shown whole: it is read row by row.
-        for c in cases if suite["rows"] <= 2 * WORST else cases[:WORST]:
+        for c in cases if suite["rows"] <= WHOLE else cases[:WORST]:
             unit = f" {score['unit']}"
             yield (f"| {c['label']} | {score['name']} | {number(c['simulated'])}{unit} | "
                    f"{number(c['measured'])}{unit} | {error(c['error'], score, '+')} | {c.get('reason', '')} |")
@@ -119,24 +128,64 @@ def section(suite):
         lines += ["", text]
     for overhead in suite.get("overhead", []):
         lines += ["", wrapped(f"{overhead['us']:g} µs are added to our times: {overhead['reason']}.")]
-    whole = suite["rows"] <= 2 * WORST
+    for score, _ in pictures(suite):
+        lines += ["", f"![{score['name']}, simulated over measured](img/accuracy/{picture_name(suite, score)})"]
+    whole = suite["rows"] <= WHOLE
     lines += ["", *score_rows(suite["scores"]), "", "All rows:" if whole else "The worst rows:", "", *case_rows(suite)]
     return "\n".join(lines) + "\n"
 
 
-def page():
-    return INTRODUCTION + "".join("\n" + section(suite) for suite in results())
+def picture_name(suite, score):
+    return f"{suite['name']}_{score['name'].replace(' ', '_')}.svg"
+
+
+def pictures(suite):
+    """The scores of which a picture is made, with their cases."""
+    for score in suite["scores"]:
+        cases = [c for c in suite["cases"] if c["score"] == score["name"] and c["simulated"] > 0 and c["measured"] > 0]
+        if "split" not in score and score["error"] == "percent" and len(cases) >= LEAST_POINTS:
+            yield score, cases
+
+
+def overview(suites):
+    yield "| suite | on | rows | mean error | bias | limit |"
+    yield "|---|---|---|---|---|---|"
+    for s in suites:
+        score = s["scores"][0]
+        bias = f"× {score['bias']:.3f}" if score["error"] == "percent" else error(score["bias"], score, "+")
+        yield (f"| [`{s['name']}`](#{s['name']}) | {', '.join(f'`{m}`' for m in s['machines'])} | {score['rows']} of "
+               f"{s['rows_in_table']} | {error(score['mean'], score)} | {bias} | {limit(score)} |")
+
+
+def files():
+    """Path and text of all that is made."""
+    suites = results()
+    text = INTRODUCTION + "\n".join(overview(suites)) + "\n" + "".join("\n" + section(suite) for suite in suites)
+    made = {PAGE: text}
+    for suite in suites:
+        for score, cases in pictures(suite):
+            parts = [s["split"] for s in suite["scores"] if "split" in s and s["name"] == score["name"]]
+            made[PICTURES / picture_name(suite, score)] = accuracy_scatter.scatter(score, cases, parts)
+    return made
 
 
 def main():
-    new = page()
-    if sys.argv[1:] == ["--check"]:
-        old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-        print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "docs/accuracy.md", "now")), end="")
-        sys.exit(0 if old == new and "**exceeded**" not in new else 1)
-    if sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    PAGE.write_text(new, encoding="utf-8")
+    made = files()
+    if sys.argv[1:]:
+        status = 0
+        for path in sorted({*made, *PICTURES.glob("*.svg")}):
+            name, new = str(path.relative_to(ROOT)), made.get(path, "")
+            old = path.read_text(encoding="utf-8") if path.exists() else ""
+            print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, "now")), end="")
+            status |= old != new
+        sys.exit(1 if status or "**exceeded**" in made[PAGE] else 0)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for path in PICTURES.glob("*.svg"):
+        path.unlink()
+    for path, text in made.items():
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
