@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Values of a machine with all that it extends: there are hundreds. Merging looks keys up one by one.
+constexpr std::size_t kMostValues = 10'000;
+
 /// Keys that say something about one file and are not handed down.
 constexpr std::array<std::string_view, 5> kOwnKeys{"name", "note", "comment", "source", "sources"};
 
@@ -62,7 +65,10 @@ class Loader {
     if (json->contains("energy") || result.energy_folder.empty()) {
       result.energy_folder = place.file.parent_path();
     }
-    note_origins(*json, result.json, "", file);
+    if (!note_origins(*json, result.json, "", file)) {
+      diagnostics_.error(file, "", fmt::format("has more than {} values", kMostValues));
+      return std::nullopt;
+    }
     Json merged = {{"name", place.file.stem().string()}};
     merged.update(deep_merge(std::move(result.json), *json));
     result.json = std::move(merged);
@@ -143,19 +149,21 @@ class Loader {
   }
 
   /// Says for each value that `overlay` brings where it came from. An object that is there already
-  /// stays with the file that brought it.
-  void note_origins(const Json& overlay, const Json& base, const std::string& path,
+  /// stays with the file that brought it. False: there are too many.
+  bool note_origins(const Json& overlay, const Json& base, const std::string& path,
                     const std::string& file) {
     for (const auto& [key, value] : overlay.items()) {
       const std::string here = join_key(path, key);
       const auto in_base = base.is_object() ? base.find(key) : base.end();
       const bool merges = value.is_object() && in_base != base.end() && in_base->is_object();
+      if (++values_ > kMostValues) return false;
       if (!merges) {
         diagnostics_.set_origin(document_, here, file);
-      } else {
-        note_origins(value, *in_base, here, file);
+      } else if (!note_origins(value, *in_base, here, file)) {
+        return false;
       }
     }
+    return true;
   }
 
   void apply(const FamilyMember& member, const std::string& file, Json& json) {
@@ -175,6 +183,7 @@ class Loader {
   const fs::path& config_dir_;
   Diagnostics& diagnostics_;
   std::vector<ArchPlace> chain_;
+  std::size_t values_ = 0;  ///< noted so far
 };
 
 }  // namespace

@@ -143,6 +143,7 @@ class Builder {
 
   bool add(Json value) {
     const bool is_number = value.is_number();
+    if (!has_room()) return false;
     place_value(std::move(value));
     if (is_number) {
       // The parser has read one character more. It is sound only if the parse goes on.
@@ -162,10 +163,19 @@ class Builder {
           position.line, position.column);
       return false;
     }
+    if (!has_room()) return false;
     Json* value = place_value(std::move(empty));
     open_.push_back({value, place_.line, {}, 0, {}, false});
     all_sound();
     return true;
+  }
+
+  /// For one more value.
+  bool has_room() {
+    if (++values_ <= kMaxJsonValues) return true;
+    diagnostics_.error(name_, "", fmt::format("has more than {} values", kMaxJsonValues),
+                       place_.line);
+    return false;
   }
 
   bool close() {
@@ -197,6 +207,7 @@ class Builder {
   Diagnostics& diagnostics_;
   Json root_;
   bool has_root_ = false;
+  std::size_t values_ = 0;
   std::size_t sound_end_ = 0;  ///< what is before was understood
   std::size_t sound_if_going_on_ = 0;
   std::vector<Level> open_;
