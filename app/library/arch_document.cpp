@@ -19,11 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Values of a machine with all that it extends: there are hundreds. Merging looks keys up one by one.
-constexpr std::size_t kMostValues = 10'000;
+/// Keys of a machine's file: there are hundreds. Merging looks each up among the others.
+constexpr std::size_t kMostKeys = 10'000;
 
 /// Keys that say something about one file and are not handed down.
 constexpr std::array<std::string_view, 5> kOwnKeys{"name", "note", "comment", "source", "sources"};
+
+/// Keys of the value's objects; counting ends at `most`.
+std::size_t count_keys(const Json& json, std::size_t most) {
+  std::size_t keys = json.is_object() ? json.size() : 0;
+  if (!json.is_structured()) return 0;
+  for (auto value = json.begin(); value != json.end() && keys < most; ++value) {
+    keys += count_keys(*value, most - keys);
+  }
+  return keys;
+}
 
 class Loader {
  public:
@@ -42,6 +52,10 @@ class Loader {
     if (!json->is_object()) {
       diagnostics_.error(
           file, "", fmt::format("a machine is a JSON object, this is {}", shown_with_type(*json)));
+      return std::nullopt;
+    }
+    if (count_keys(*json, kMostKeys + 1) > kMostKeys) {
+      diagnostics_.error(file, "", fmt::format("has more than {} keys", kMostKeys));
       return std::nullopt;
     }
     const auto member = find_member(place, *json);
@@ -65,10 +79,7 @@ class Loader {
     if (json->contains("energy") || result.energy_folder.empty()) {
       result.energy_folder = place.file.parent_path();
     }
-    if (!note_origins(*json, result.json, "", file)) {
-      diagnostics_.error(file, "", fmt::format("has more than {} values", kMostValues));
-      return std::nullopt;
-    }
+    note_origins(*json, result.json, "", file);
     Json merged = {{"name", place.file.stem().string()}};
     merged.update(deep_merge(std::move(result.json), *json));
     result.json = std::move(merged);
@@ -149,21 +160,19 @@ class Loader {
   }
 
   /// Says for each value that `overlay` brings where it came from. An object that is there already
-  /// stays with the file that brought it. False: there are too many.
-  bool note_origins(const Json& overlay, const Json& base, const std::string& path,
+  /// stays with the file that brought it.
+  void note_origins(const Json& overlay, const Json& base, const std::string& path,
                     const std::string& file) {
     for (const auto& [key, value] : overlay.items()) {
       const std::string here = join_key(path, key);
       const auto in_base = base.is_object() ? base.find(key) : base.end();
       const bool merges = value.is_object() && in_base != base.end() && in_base->is_object();
-      if (++values_ > kMostValues) return false;
       if (!merges) {
         diagnostics_.set_origin(document_, here, file);
-      } else if (!note_origins(value, *in_base, here, file)) {
-        return false;
+      } else {
+        note_origins(value, *in_base, here, file);
       }
     }
-    return true;
   }
 
   void apply(const FamilyMember& member, const std::string& file, Json& json) {
@@ -183,7 +192,6 @@ class Loader {
   const fs::path& config_dir_;
   Diagnostics& diagnostics_;
   std::vector<ArchPlace> chain_;
-  std::size_t values_ = 0;  ///< noted so far
 };
 
 }  // namespace

@@ -106,7 +106,9 @@ MeasuredTable read_measured_table(const std::string& file, Diagnostics& diagnost
   if (!checked) return table;
   const auto lines = read_csv(*checked, file, diagnostics);
   if (lines.size() < 2) {
-    diagnostics.error(file, "", "a line of column names and at least one row are needed");
+    if (diagnostics.ok()) {
+      diagnostics.error(file, "", "a line of column names and at least one row are needed");
+    }
     return table;
   }
   for (const std::string& name : lines.front().cells) {

@@ -156,7 +156,8 @@ Checked<std::string> check_text(const Json& value) {
     return {std::nullopt, "must not be an empty string"};
   }
   if (text.size() > kLongestText) {
-    return {std::nullopt, fmt::format("is longer than {} bytes: {}", kLongestText, in_quotes(text))};
+    return {std::nullopt,
+            fmt::format("is longer than {} bytes: {}", kLongestText, in_quotes(text))};
   }
   return {text, {}};
 }

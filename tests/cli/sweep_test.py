@@ -127,10 +127,10 @@ class ResultsTest(SweepTest):
         self.assertEqual([bool(error) for error in errors], [False, True, False])
 
     def test_every_point_failing_is_exit_status_1(self):
-        self.write("s.json", sweep(objectives=["total.cycels"]))
+        self.write("s.json", sweep(objectives=["1 / (total.cycles - total.cycles)"]))
         result = self.call("sweep", "s.json", "--out", "out")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("objective total.cycels: there is no total.cycels", result.stderr)
+        self.assertIn("objective 1 / (total.cycles - total.cycles): division by zero", result.stderr)
         self.assertIn("error: every point of the sweep failed\n", result.stderr)
 
     def test_equal_points_are_not_run_again(self):
@@ -309,12 +309,38 @@ class FaultsTest(SweepTest):
         self.assert_faults(["sweep", "s.json", *out, "--jobs", "5000"], "--jobs: must be at most 1024")
         self.assert_faults(["sweep", "s.json", *out, "--csv", "no/x.csv"], "--csv: no/x.csv cannot be written")
 
+    def test_misspelt_objectives_are_found_before_a_point_runs(self):
+        for objective, pattern in (
+                ("total.cycels", 'total.cycels: there is no "cycels" in total .*did you mean "cycles"'),
+                ("total.time_s / totl.macs", 'totl.macs: there is no "totl" in a report; did you mean "total"'),
+                ("clock_ghz * core.matrix_unit.row", 'there is no "core" in a report; there are '),
+                ("total.breakdown.wait_drum", "did you mean \"wait_dram\""),
+                ("total.breakdown", "total.breakdown of a report is no number"),
+                ("total.cycles.x", r"total.cycles of a report is \d+, with nothing below"),
+                ("layers[1].cycles", r"the report has 1 layer, the first is layers\[0\]"),
+                ("layers[0].cycle", 'there is no "cycle" in layers\\[0\\] .*did you mean "cycles"'),
+                ("layers.mean", "layers of a report are an array"),
+                ("workload.ops[0].mm", 'there is no "mm" in workload.ops')):
+            with self.subTest(objective):
+                self.write("s.json", sweep(objectives=["total.cycles", {"name": "x", "value": objective}]))
+                for words in (["sweep", "s.json", "--out", "out"], ["check", "s.json"]):
+                    self.assert_faults(words, r"\Aerror: s.json: objectives\[1\]: .*" + pattern)
+
+    def test_objectives_that_some_machines_have(self):
+        works = sweep(arch=None, parameters={"arch": ["gemmini_16x16", "a100_sxm_40gb"], "clock_ghz": 1},
+                      workload={"dtype": "int8", **SMALL},
+                      objectives=["arch == 'a100_sxm_40gb' ? total.kernels : total.kept_results",
+                                  "layers[0].shape.m", "layers[0].traffic.dram.commands.ACT"])
+        del works["arch"]
+        self.write("s.json", works)
+        self.assertRegex(self.results("check", "s.json"), "ok .*2 points")
+
     def test_hostile_files(self):
         out = ["--out", "out"]
         self.write("s.json", '{"parameters": ' + "[" * 100000)
         self.assert_faults(["sweep", "s.json", *out], "nested|deep")
         self.write("s.json", sweep(constraints=["(" * 100000]))
-        self.assert_faults(["sweep", "s.json", *out], "is longer than 4096 characters")
+        self.assert_faults(["sweep", "s.json", *out], "is longer than 4096 ")
         self.write("s.json", sweep(parameters={f"p{i}": {"range": [1, 1000]} for i in range(9)}))
         self.assert_faults(["sweep", "s.json", *out], "parameters: make a grid of more than 1000000000 points")
         self.write("s.json", '{"arch": "tpu_v1", "workload": "mlp", "parameters": {"cores": [1e999]}}')

@@ -319,7 +319,8 @@ TEST_CASE("what may never come to an end is no file", "[config][json]") {
   const TempFolder folder;
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  for (const std::string& path : {pipe.string(), std::string("/dev/zero"), std::string("/dev/null")}) {
+  for (const std::string& path :
+       {pipe.string(), std::string("/dev/zero"), std::string("/dev/null")}) {
     Diagnostics faults;
     CHECK_FALSE(read_file(path, faults));
     CHECK(format(faults.errors().at(0)) == path + ": is no regular file");

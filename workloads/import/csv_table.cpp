@@ -101,7 +101,7 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& file,
     const bool no_room = rows.size() == kMostRows && !row.cells.empty();
     if (no_room) fault = fmt::format("there are more than {} rows", kMostRows);
     if (!fault.empty()) diagnostics.error(file, "", std::move(fault), row.line);
-    if (no_room) break;
+    if (no_room) return {};
     if (fault.empty() && !row.cells.empty()) {
       rows.push_back(std::move(row));
     }

@@ -25,7 +25,7 @@ struct CsvRow {
 /// CR line ends, a final comma or none, quoted cells ("" is a quote), comma, semicolon or tab
 /// between the cells (whichever the first line with one has, in this order). Rows without any text
 /// are left out. A quoted cell must end on its line; one that does not is an error, and so are rows,
-/// cells and characters in numbers that no table has.
+/// cells and characters in numbers that no table has (then no rows are returned).
 [[nodiscard]] std::vector<CsvRow> read_csv(std::string_view text, const std::string& file,
                                            Diagnostics& diagnostics);
 
