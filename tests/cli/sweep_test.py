@@ -146,6 +146,26 @@ class ResultsTest(SweepTest):
         cycles = [json.loads(row[3])["total.cycles"] for row in self.rows("out")[len(before):]]
         self.assertEqual([value == 5 for value in cycles], [True, False, True, False, True] * 3)
 
+    def test_equal_points_of_another_file_are_not_run_again(self):
+        (self.folder / "a").mkdir()
+        (self.folder / "b").mkdir()
+        self.write("a/net.json", SMALL)
+        self.write("a/s.json", sweep(2, workload="net.json"))
+        # Another name, other values, the same machine and ops in a file of its own elsewhere.
+        self.write("b/chip.json", {"extends": "gemmini_16x16", "name": "gemmini_16x16"})
+        self.write("b/other.json", {"name": "other", "arch": "chip.json", "workload": {"name": "net", **SMALL},
+                                    "mode": "zip", "objectives": ["total.macs / total.cycles"],
+                                    "parameters": {"core.matrix_unit.rows": [16, 16, 32, 4],
+                                                   "clock_ghz": [0.5, 0.7, 2.0, 2.0]}})
+        self.results("sweep", "a/s.json", "--out", "out", "--quiet")
+        with sqlite3.connect(self.folder / "out" / "sweep.sqlite") as database:
+            database.execute("UPDATE results SET total = json_set(total, '$.cycles', 5)")
+        database.close()
+        self.results("sweep", "b/other.json", "--out", "out", "--quiet", "--resume")
+        cycles = [json.loads(row[4])["cycles"] for row in self.rows("out")[6:]]
+        self.assertEqual([value == 5 for value in cycles], [True, False, False, True])
+        self.assertEqual(json.loads(self.rows("out")[6][3])["total.macs / total.cycles"], 32 ** 3 / 5)
+
     def test_presets_are_sound(self):
         names = [line.split()[0] for line in self.results("list", "sweeps").splitlines()
                  if not line.startswith(" ")]
@@ -160,46 +180,61 @@ class ResultsTest(SweepTest):
 class KillTest(SweepTest):
     """Whatever is killed, after --resume the store is as if nothing had happened."""
 
+    KILLS = 40  # and ten of a cluster's workers: tests/python/sweep_test.py
+    POINTS = 300  # take about as long as some kills
+    PAUSE_S = (0.0, 0.06)  # between kills
+
     def setUp(self):
         super().setUp()
         self.random = random.Random(SEED)
-        self.write("s.json", sweep(30))
 
-    def undisturbed(self):
+    def kill_one(self, process):
+        """A process of the sweep, the parent as often as each worker; None: it was gone already."""
+        victim = self.random.choice([process.pid, *workers_of(process)])
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            return None
+        return victim
+
+    def disturbed(self, folder, kills):
+        """Runs the sweep to its end in spite of at most so many kills; returns how many workers and parents."""
+        killed = {"worker": 0, "parent": 0}
+        resume = []
+        while True:
+            process = self.start("s.json", "--out", folder, "--jobs", 2, "--quiet", *resume)
+            victim = None
+            while victim != process.pid and process.poll() is None and sum(killed.values()) < kills:
+                time.sleep(self.random.uniform(*self.PAUSE_S))
+                victim = None if process.poll() is not None else self.kill_one(process)
+                if victim is not None:
+                    killed["parent" if victim == process.pid else "worker"] += 1
+            workers = workers_of(process)
+            _, errors = process.communicate(timeout=KEEP_WAITING_S)
+            resume = ["--resume"] if self.count(folder) else []
+            if process.returncode == -signal.SIGKILL:
+                for worker in workers:  # they end with their parent
+                    self.wait_until(lambda w=worker: not pathlib.Path(f"/proc/{w}").exists())
+            elif process.returncode == 0:
+                return killed
+            else:  # five new workers in a row were hit before they were ready
+                self.assertIn("worker processes do not start", errors)
+
+    def test_random_kills(self):
+        self.write("s.json", sweep(self.POINTS // 3))
         self.results("sweep", "s.json", "--out", "whole", "--jobs", 2, "--quiet")
-        return self.rows("whole")
-
-    def test_kill_workers(self):
-        process = self.start("s.json", "--out", "out", "--jobs", 2, "--quiet")
-        kills = 0
-        while process.poll() is None and kills < 6:
-            time.sleep(self.random.uniform(0, 0.1))
-            workers = workers_of(process)
-            if workers:
-                os.kill(self.random.choice(workers), signal.SIGKILL)
-                kills += 1
-        _, errors = process.communicate(timeout=KEEP_WAITING_S)
-        self.assertGreater(kills, 0)
-        self.assertEqual(process.returncode, 0, errors)
-        # Twice the same point may have been hit: it is tried again.
-        self.results("sweep", "s.json", "--out", "out", "--resume", "--quiet")
-        self.assertEqual(self.rows("out"), self.undisturbed())
-
-    def test_kill_the_parent(self):
-        for attempt in range(4):
-            process = self.start("s.json", "--out", "out", "--jobs", 2, "--quiet",
-                                 *(["--resume"] if attempt else []))
-            wanted = self.random.randrange(20)
-            before = self.count("out")
-            self.wait_until(lambda: process.poll() is not None or self.count("out") >= before + wanted)
-            workers = workers_of(process)
-            process.kill()
-            process.wait()
-            for worker in workers:
-                self.wait_until(lambda: not pathlib.Path(f"/proc/{worker}").exists())
-            self.assertGreaterEqual(self.count("out"), min(before + wanted, 90))
-        self.results("sweep", "s.json", "--out", "out", "--resume", "--quiet")
-        self.assertEqual(self.rows("out"), self.undisturbed())
+        undisturbed = self.rows("whole")
+        self.assertEqual(len(undisturbed), self.POINTS)
+        total = {"worker": 0, "parent": 0}
+        while sum(total.values()) < self.KILLS:
+            folder = f"out{sum(total.values())}"
+            for kind, number in self.disturbed(folder, self.KILLS - sum(total.values())).items():
+                total[kind] += number
+            # The same point may have been hit twice: it is tried again.
+            self.results("sweep", "s.json", "--out", folder, "--resume", "--quiet")
+            self.assertEqual(self.rows(folder), undisturbed)
+        self.assertGreater(total["worker"], 5)
+        self.assertGreater(total["parent"], 5)
 
     def test_a_point_that_ends_two_workers_fails_and_the_sweep_goes_on(self):
         self.write("s.json", one_endless(8))
