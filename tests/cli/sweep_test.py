@@ -33,6 +33,14 @@ def one_endless(values):
     return {"arch": "tpu_v1", "fidelity": "detailed", "parameters": {"workload": works}}
 
 
+def drop_privileges():
+    """In a child of root's: what is read-only is so for it."""
+    nobody = 65534
+    os.setgroups([])
+    os.setgid(nobody)
+    os.setuid(nobody)
+
+
 def workers_of(process):
     """The process ids of the workers of a running sweep."""
     found = []
@@ -298,13 +306,27 @@ class FaultsTest(SweepTest):
         self.assert_faults(["sweep", "s.json"], "--out must be given")
         self.assert_faults(["sweep", "s.json", "--out", "s.json"], "--out: s.json is no folder|cannot be made")
         self.assert_faults(["sweep", "s.json", "--out", "/proc/x"], "--out: /proc/x cannot be made")
-        closed = self.folder / "closed"
-        closed.mkdir()
-        closed.chmod(0o555)
-        if os.geteuid() != 0:
-            self.assert_faults(["sweep", "s.json", "--out", "closed"], "--out: closed cannot be written: Perm")
         self.results("sweep", "s.json", "--out", "out", "--quiet")
         self.assert_faults(["sweep", "s.json", "--out", "out"], "--out: out has results of a sweep: --resume")
+
+    def test_read_only_folders(self):
+        self.write("s.json", sweep(2))
+        self.results("sweep", "s.json", "--out", "full", "--quiet")
+        (self.folder / "closed").mkdir()
+        before = self.rows("full")
+        for folder in ("closed", "full"):
+            (self.folder / folder).chmod(0o555)
+        self.folder.chmod(0o755)
+        options = {"preexec_fn": drop_privileges} if os.geteuid() == 0 else {}
+        try:
+            self.call("--version", **options)
+        except (PermissionError, subprocess.SubprocessError) as error:
+            self.skipTest(f"root may write everywhere, and nobody may not run the program: {error}")
+        for folder, resume in (("closed", []), ("full", ["--resume"])):
+            result = self.call("sweep", "s.json", "--out", folder, *resume, **options)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+            self.assertRegex(result.stderr, rf"\Aerror: --out: {folder}.* cannot be (written|opened): Perm.*\n\Z")
+        self.assertEqual(self.rows("full"), before)
 
     def test_stores_of_others(self):
         self.write("s.json", sweep(2))
