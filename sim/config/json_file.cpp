@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/config/json_cache.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/syntax_error.hpp"
 #include "sim/config/text_file.hpp"
@@ -236,8 +237,11 @@ std::optional<Json> parse_json(std::string_view text, const std::string& name,
 }
 
 std::optional<Json> load_json_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  const auto text = read_file(path, diagnostics);
-  return text ? parse_json(*text, path.string(), diagnostics) : std::nullopt;
+  const auto shared = load_shared_json(path, diagnostics);
+  if (shared == nullptr) return std::nullopt;
+  // Where nobody else has it, it need not be copied: it may be large. It was made as a plain Json.
+  if (shared.use_count() == 1) return std::move(const_cast<Json&>(*shared));  // NOLINT
+  return *shared;
 }
 
 }  // namespace tilewave

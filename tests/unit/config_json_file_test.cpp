@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 
 #include "support/catch.hpp"
 
+#include "sim/config/json_cache.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/text_file.hpp"
 
@@ -313,6 +316,33 @@ TEST_CASE("a file is read whole, up to the limit", "[config][json]") {
     CHECK_FALSE(load_json_file(sparse, faults));
     CHECK(format(faults.errors().at(0)) == sparse.string() + ": is larger than 64 MiB");
   }
+}
+
+TEST_CASE("a file that was read is read again when it has changed", "[config][json]") {
+  const TempFolder folder;
+  const auto file = folder.write("a.json", "[1]");
+  const auto age = [&](int seconds) {  // ends before now: the file may be remembered
+    const timespec then{.tv_sec = std::time(nullptr) - seconds, .tv_nsec = 0};
+    const timespec times[2]{then, then};
+    REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+  };
+  const auto content = [&] {
+    Diagnostics none;
+    return load_json_file(file, none)->dump();
+  };
+  age(100);
+  CHECK(content() == "[1]");
+  std::ofstream(file) << "[2]";
+  age(100);  // same size, same time of its content
+  CHECK(content() == "[2]");
+  const auto preset =
+      std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs" / "energy" / "28nm.json";
+  Diagnostics none;
+  const auto first = load_shared_json(preset, none), second = load_shared_json(preset, none);
+  CHECK(*first == *second);
+  auto changed = load_json_file(preset, none);
+  changed->clear();
+  CHECK(load_json_file(preset, none)->size() > 1);
 }
 
 TEST_CASE("what may never come to an end is no file", "[config][json]") {
