@@ -300,6 +300,29 @@ class StopTest(SweepTest):
         self.assertEqual(rows, sorted({*kept, *rows}))
 
 
+class MemoryTest(SweepTest):
+    MOST_GROWTH_KIB = 4096  # SQLite's cache of 2 MiB fills; what is kept of a point takes about 100 bytes
+
+    def peak_kib(self, points):
+        """The most memory that the sweep's parent had. Workers are replaced (WorkerPool)."""
+        self.write("s.json", sweep(workload={"ops": [{"op": "gemm", "m": 8, "n": 8, "k": 8}]}, mode="random",
+                                   samples=points,
+                                   parameters={"clock_ghz": {"range": [0.5, 2.0], "continuous": True}}))
+        process = self.start("s.json", "--out", f"out{points}", "--jobs", 2, "--quiet")
+        peak = 0
+        while process.poll() is None:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+            peak = max([peak, *(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line)])
+            time.sleep(0.005)
+        self.assertEqual(process.returncode, 0, process.communicate())
+        return peak
+
+    def test_points_stream(self):
+        few, many = self.peak_kib(200), self.peak_kib(4000)
+        self.assertGreater(few, 0)
+        self.assertLess(many - few, self.MOST_GROWTH_KIB)
+
+
 class FaultsTest(SweepTest):
     def test_folders(self):
         self.write("s.json", sweep(2))
