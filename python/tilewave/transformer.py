@@ -7,7 +7,7 @@ import typing
 
 from tilewave.inputs import config_error
 
-MOST_OPS = 1_000_000  # of a workload: a configuration of more has a wrong number of layers
+MOST_OPS = 100_000  # of a workload: a configuration of more has a wrong number of layers
 
 
 @dataclasses.dataclass(frozen=True)

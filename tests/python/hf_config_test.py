@@ -106,7 +106,7 @@ def test_any_value_of_a_key_is_taken_or_a_config_error():
     for key in keys:
         for value in HOSTILE:
             try:
-                workload = tw.from_hf_config({**LLAMA2_7B, "num_hidden_layers": 2, key: value}, seq_len=8)
+                workload = tw.from_hf_config({**LLAMA2_7B, "num_hidden_layers": 1, key: value}, seq_len=8)
                 assert len(workload.ops) > 0
             except tw.ConfigError:
                 continue
