@@ -86,6 +86,11 @@ void Diagnostics::error(std::string file, std::string path, std::string message,
 
 void Diagnostics::error(Fault fault) {
   ++error_calls_;
+  // A file may have millions of faults, and finding where each is from takes time.
+  if (errors_.size() >= kMaxKept) {
+    ++errors_dropped_;
+    return;
+  }
   relabel(fault);
   if (!keep(errors_, std::move(fault))) {
     ++errors_dropped_;

@@ -152,11 +152,7 @@ Workload load_onnx(const fs::path& path, std::string_view parameter_text,
     batch = given->get<Count>();
     parameters->erase("batch");
   }
-  std::error_code ignored;
-  if (!is_there(path) || fs::is_directory(path, ignored)) {
-    (void)read_file(path, diagnostics);  // says what is wrong with it
-    return {};
-  }
+  if (!check_input_file(path, diagnostics)) return {};
   const auto json = import_onnx(path.string(), *parameters, batch, diagnostics);
   if (!json) return {};
   LoadOptions others = options;

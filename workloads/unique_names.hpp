@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -14,13 +15,19 @@ class UniqueNames {
 
   [[nodiscard]] bool is_taken(const std::string& name) const { return taken_.contains(name); }
   std::string add(const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 2; !taken_.insert(name).second; ++i) name = wanted + "_" + std::to_string(i);
+    if (taken_.insert(wanted).second) return wanted;
+    // From where the last search for this name ended: a million equal ones take no longer than others.
+    int& number = next_.try_emplace(wanted, 2).first->second;
+    std::string name;
+    do {
+      name = wanted + "_" + std::to_string(number++);
+    } while (!taken_.insert(name).second);
     return name;
   }
 
  private:
   std::set<std::string> taken_;
+  std::map<std::string, int> next_;  ///< number to try, of names that were wanted again
 };
 
 }  // namespace tilewave

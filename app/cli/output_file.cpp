@@ -87,6 +87,7 @@ class SignalsHeld {
 /// Follows symbolic links, so that a link stays one and what it points to is replaced.
 fs::path real_target(const fs::path& target) {
   std::error_code error;
+  if (target.empty()) return target;
   const fs::path full = fs::absolute(target);  // a relative one that is not there would stay so
   const fs::path found = fs::weakly_canonical(full, error);
   return error || found.empty() ? full : found;

@@ -190,6 +190,7 @@ class Writer {
                  {"dram_gb_per_s", Json::array()},
                  {"l2_gb_per_s", Json::array()},
                  {"power_w", Json::array()}};
+    const BinShares tensor_shares(tensor), l2_shares(l2), dram_shares(dram);
     for (std::size_t i = 0; end > 0 && i < tensor.size(); ++i) {
       const Cycle cycles = std::min(width, end - i * width);
       const double time = seconds(cycles), time_share = ratio(cycles, end);
@@ -198,9 +199,9 @@ class Writer {
       json["dram_gb_per_s"].push_back(dram[i] * 1e-9 / time);
       json["l2_gb_per_s"].push_back(l2[i] * 1e-9 / time);
       json["power_w"].push_back(
-          (part_of_bin(energy.matrix + energy.register_file + energy.l1, tensor, i, time_share) +
-           part_of_bin(energy.l2 + energy.interconnect, l2, i, time_share) +
-           part_of_bin(energy.dram, dram, i, time_share) +
+          ((energy.matrix + energy.register_file + energy.l1) * tensor_shares.of(i, time_share) +
+           (energy.l2 + energy.interconnect) * l2_shares.of(i, time_share) +
+           energy.dram * dram_shares.of(i, time_share) +
            (energy.vector + energy.leakage) * time_share) /
           time);
     }

@@ -19,8 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Keys of a machine's file: there are hundreds. Merging looks each up among the others.
+constexpr std::size_t kMostKeys = 10'000;
+
 /// Keys that say something about one file and are not handed down.
 constexpr std::array<std::string_view, 5> kOwnKeys{"name", "note", "comment", "source", "sources"};
+
+/// Keys of the value's objects; counting ends at `most`.
+std::size_t count_keys(const Json& json, std::size_t most) {
+  std::size_t keys = json.is_object() ? json.size() : 0;
+  if (!json.is_structured()) return 0;
+  for (auto value = json.begin(); value != json.end() && keys < most; ++value) {
+    keys += count_keys(*value, most - keys);
+  }
+  return keys;
+}
 
 class Loader {
  public:
@@ -39,6 +52,10 @@ class Loader {
     if (!json->is_object()) {
       diagnostics_.error(
           file, "", fmt::format("a machine is a JSON object, this is {}", shown_with_type(*json)));
+      return std::nullopt;
+    }
+    if (count_keys(*json, kMostKeys + 1) > kMostKeys) {
+      diagnostics_.error(file, "", fmt::format("has more than {} keys", kMostKeys));
       return std::nullopt;
     }
     const auto member = find_member(place, *json);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/library/arch_family.hpp"
-#include "sim/config/json_file.hpp"
+#include "sim/config/json_cache.hpp"
 
 namespace tilewave {
 namespace {
@@ -30,8 +30,8 @@ std::vector<fs::path> json_files(const fs::path& folder) {
 /// Members of a family file; none if it is a plain file or its family is not sound.
 std::vector<FamilyMember> members_of(const fs::path& file) {
   Diagnostics ignored;
-  const auto json = load_json_file(file, ignored);
-  if (!json || !json->is_object() || !json->contains("family")) {
+  const auto json = load_shared_json(file, ignored);
+  if (json == nullptr || !json->is_object() || !json->contains("family")) {
     return {};
   }
   ObjectReader top(*json, file.string(), "", ignored);

@@ -17,10 +17,11 @@ Json energy_json(const EnergySplit& e) {
           {"static", e.leakage}};
 }
 
-double part_of_bin(double amount, const std::vector<double>& bins, std::size_t i,
-                   double time_share) {
-  const double sum = std::accumulate(bins.begin(), bins.end(), 0.0);
-  return amount * (sum > 0 ? bins[i] / sum : time_share);
+BinShares::BinShares(const std::vector<double>& bins)
+    : bins_(bins), sum_(std::accumulate(bins.begin(), bins.end(), 0.0)) {}
+
+double BinShares::of(std::size_t i, double time_share) const {
+  return sum_ > 0 ? bins_[i] / sum_ : time_share;
 }
 
 }  // namespace tilewave

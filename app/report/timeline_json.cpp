@@ -28,6 +28,7 @@ Json timeline_json(const RunData& run) {
   const bool has_l2 = run.chip().l2.has_value();
   const auto l2_bytes = timeline.bins(kL2BytesChannel, end);
   if (has_l2) json["l2_gb_per_s"] = Json::array();
+  const BinShares macs_shares(macs), bytes_shares(bytes);
   for (std::size_t i = 0; end > 0 && i < macs.size(); ++i) {
     const Cycle cycles = std::min(width, end - i * width);
     const double seconds = static_cast<double>(cycles) / clock.frequency().hz();
@@ -37,8 +38,8 @@ Json timeline_json(const RunData& run) {
         (static_cast<double>(run.chip().peak_macs_per_cycle()) * static_cast<double>(cycles)));
     json["dram_gb_per_s"].push_back(bytes[i] * 1e-9 / seconds);
     if (has_l2) json["l2_gb_per_s"].push_back(l2_bytes[i] * 1e-9 / seconds);
-    json["power_w"].push_back((part_of_bin(with_macs, macs, i, time_share) +
-                               part_of_bin(with_bytes, bytes, i, time_share) +
+    json["power_w"].push_back((with_macs * macs_shares.of(i, time_share) +
+                               with_bytes * bytes_shares.of(i, time_share) +
                                (energy.vector + energy.leakage) * time_share) /
                               seconds);
   }

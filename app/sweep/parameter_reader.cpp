@@ -16,6 +16,7 @@ namespace tilewave {
 namespace {
 
 constexpr const char* kParameters = "parameters";
+constexpr std::size_t kMostParameters = 1000;  ///< each point has them all
 
 /// Where a parameter stands, below the top of the file.
 std::string key_of(const std::string& path) { return join_key(kParameters, path); }
@@ -134,6 +135,10 @@ std::vector<SweepParameter> read_parameters(ObjectReader& top, SweepMode mode,
   if (!json->is_object()) {
     top.error(kParameters,
               fmt::format("must be an object of values by path, is {}", shown_with_type(*json)));
+    return parameters;
+  }
+  if (json->size() > kMostParameters) {
+    top.error(kParameters, fmt::format("are {}, more than {}", json->size(), kMostParameters));
     return parameters;
   }
   ParameterReader reader(mode, top.file(), diagnostics, docs);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/sweep/objective_check.hpp"
 #include "app/sweep/run_point.hpp"
 #include "app/sweep/worker_pool.hpp"
 #include "arch/chip/run_hooks.hpp"
@@ -48,10 +49,14 @@ std::uint64_t count_points(const SweepPlan& plan) {
 }
 
 void check_points(const SweepPlan& plan) {
-  constexpr std::uint64_t kMostLookedAt = 8;
+  constexpr std::uint64_t kLookedAtFirst = 8;
+  // A path that one kind of machine has may be found late, a misspelt one never.
+  constexpr std::uint64_t kMostLookedAt = 64;
   const std::uint64_t candidates = plan.candidates();
+  ObjectiveCheck objectives(plan.sweep());
   std::optional<ConfigError> first;
-  std::uint64_t looked_at = 0;
+  std::uint64_t looked_at = 0, sound = 0;
+  // True: no more need to be looked at.
   const auto look_at = [&](std::uint64_t number) {
     const auto point = plan.point(number);
     if (!point) return false;
@@ -60,20 +65,29 @@ void check_points(const SweepPlan& plan) {
       if (!point->error.empty()) {
         throw ConfigError(Fault{.file = plan.sweep().file, .path = "", .message = point->error});
       }
-      (void)resolve_task(Json::parse(plan.task(*point)));
-      return true;
+      objectives.look_at(resolve_task(Json::parse(plan.task(*point))).request);
+      ++sound;
+      return objectives.done();
     } catch (const ConfigError& error) {
       if (!first) first = error;
       return false;
     }
   };
-  const std::uint64_t wanted = std::min(kMostLookedAt, candidates);
-  for (std::uint64_t i = 0; i < wanted; ++i) {
-    if (look_at(i * (candidates - 1) / std::max<std::uint64_t>(1, wanted - 1))) return;
-  }
+  const auto look_at_some = [&](std::uint64_t most) {
+    const std::uint64_t wanted = std::min(most, candidates);
+    for (std::uint64_t i = 0; i < wanted; ++i) {
+      if (look_at(i * (candidates - 1) / std::max<std::uint64_t>(1, wanted - 1))) return true;
+    }
+    return false;
+  };
+  if (look_at_some(kLookedAtFirst)) return;
   // Constraints may have left out those; then the first that they leave.
   for (std::uint64_t i = 0; looked_at == 0 && i < candidates; ++i) {
     if (look_at(i)) return;
+  }
+  if (sound > 0) {
+    if (!look_at_some(kMostLookedAt)) objectives.throw_if_open(plan.sweep());
+    return;
   }
   if (looked_at > 0) {
     std::vector<Fault> faults = first->faults();

@@ -24,7 +24,8 @@ struct SweepOptions {
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options);
 
 /// Looks at some points spread over the plan, without running them. Throws the first one's ConfigError if none of
-/// them can be resolved: a misspelt path is wrong for all. Also if constraints leave no point.
+/// them can be resolved: a misspelt path is wrong for all. Also if constraints leave no point, or an objective has a
+/// path that the report of none of them will have.
 void check_points(const SweepPlan& plan);
 
 /// The points that constraints leave.

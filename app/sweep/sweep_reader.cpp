@@ -63,7 +63,9 @@ class SweepReader {
     const bool draws = sweep.mode == SweepMode::random || sweep.mode == SweepMode::latin_hypercube;
     const auto samples = top_.maybe_count("samples", {.min = 1, .max = kMaxSamples},
                                           "points to draw, of random and latin_hypercube");
-    if (draws && !samples) top_.error("samples", "is missing: how many points are drawn");
+    if (draws && !top_.has("samples")) {
+      top_.error("samples", "is missing: how many points are drawn");
+    }
     if (!draws && samples) top_.error("samples", "is for the modes random and latin_hypercube");
     sweep.samples = samples.value_or(0);
     sweep.seed = top_.optional_count("seed", 1, Range{}, "of what is drawn");
@@ -72,6 +74,7 @@ class SweepReader {
     for (const std::string& text :
          top_.optional_texts("constraints", "conditions; a point that breaks one is left out")) {
       const std::string key = join_index("constraints", sweep.constraints.size());
+      if (text.empty()) continue;  // reported
       auto constraint = read_expression(text, key, report_);
       sweep.constraints.push_back(constraint ? std::move(*constraint) : Expression("true"));
     }

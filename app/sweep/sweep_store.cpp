@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <system_error>
 #include <utility>
 
 #include "sim/diagnostics.hpp"
@@ -86,11 +85,12 @@ SweepStore::SweepStore(const fs::path& folder, const SweepIdentity& identity, bo
 }
 
 void SweepStore::prepare(const SweepIdentity& identity, bool resume) {
-  std::error_code ignored;
-  const auto size = fs::file_size(file_, ignored);
-  const bool is_new = ignored || size == 0;
   database_.emplace(file_);
-  if (!is_new && database_->pragma("page_count") > 0) check_version();
+  // Without a table it is new, also if a program that was killed here has set its journal mode.
+  Statement tables(*database_, "SELECT 1 FROM sqlite_master LIMIT 1");
+  const bool is_new = !tables.step();
+  tables.reset();
+  if (!is_new) check_version();
   // What is committed outlives the process (not always a power cut, which loses the last ones alone).
   database_->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   Transaction transaction(*database_);

@@ -102,9 +102,13 @@ MeasuredTable read_measured_table(const std::string& file, Diagnostics& diagnost
   MeasuredTable table{.file = file, .columns = {}, .rows = {}};
   const auto text = read_file(file, diagnostics);
   if (!text) return table;
-  const auto lines = read_csv(*text, file, diagnostics);
+  const auto checked = check_utf8(*text, file, diagnostics);
+  if (!checked) return table;
+  const auto lines = read_csv(*checked, file, diagnostics);
   if (lines.size() < 2) {
-    diagnostics.error(file, "", "a line of column names and at least one row are needed");
+    if (diagnostics.ok()) {
+      diagnostics.error(file, "", "a line of column names and at least one row are needed");
+    }
     return table;
   }
   for (const std::string& name : lines.front().cells) {

@@ -41,15 +41,17 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
                .latency_cycles = gpu.dram.latency_ns * gpu.clock().ghz()},
               gpu.cores,
               {.read_bytes_per_cycle = gpu.sm.load_store.l2_read_bytes_per_cycle,
-               .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle}) {
+               .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle}),
+      news_of_(gpu.cores) {
   SC_HAS_PROCESS(GpuUncore);
   SC_METHOD(step);
   sensitive << wake_;
-  const auto on_news = [this](Cycle now) {
-    news_at_ = now + 1;
-    context_.notify_at(wake_, clock_.time_of(news_at_));
-  };
   for (Count i = 0; i < gpu.cores; ++i) {
+    const auto on_news = [this, i](Cycle now) {
+      news_of_.insert(i);
+      news_at_ = now + 1;
+      context_.notify_at(wake_, clock_.time_of(news_at_));
+    };
     sms_.push_back(std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(),
                                               make_sm(gpu.sm, i, fidelity, hooks.events), clock,
                                               context, on_news));
@@ -109,6 +111,7 @@ void GpuUncore::begin_kernel(Cycle now) {
   dram_busy_before_ = memory_.dram_busy_cycles();
   for (const auto& sm : sms_) sm->sm().begin_kernel(*plan_, ctas, now);
   free_slots_.assign(sms_.size(), ctas);
+  all_free_slots_ = sms_.size() * ctas;
   waves_.begin(*plan_, gpu_.cores * ctas);
   blocks_ = kernel.kernel.blocks();
   next_block_ = 0;
@@ -124,32 +127,34 @@ void GpuUncore::answer_requests(Cycle now) {
   bool more = true;
   for (std::size_t n = 0; more; ++n) {
     more = false;
-    for (Count i = 0; i < sms_.size(); ++i) {
+    news_of_.each([&](std::size_t i) {
       Sm& sm = sms_[i]->sm();
       const auto& requests = sm.news_before(now).requests;
-      if (n >= requests.size()) continue;
+      if (n >= requests.size()) return;
       more = more || n + 1 < requests.size();
       const SmRequest& r = requests[n];
       const auto answer =
           r.write ? memory_.write(now, i, r.access) : memory_.read(now, i, r.access);
       if (r.write) visible_ = std::max(visible_, answer.ready);
       sm.answer(r, answer);
-    }
+    });
   }
 }
 
 void GpuUncore::serve(Cycle now) {
   answer_requests(now);
-  for (Count i = 0; i < sms_.size(); ++i) {
+  news_of_.each([&](std::size_t i) {
     Sm& sm = sms_[i]->sm();
     SmNews& news = sm.news_before(now);
-    if (news.empty()) continue;
+    if (news.empty()) return;  // what it has is of this cycle
+    news_of_.erase(i);
     running_ -= news.finished;
     free_slots_[i] += news.finished;
+    all_free_slots_ += news.finished;
     for (const Count cta : news.wants_block) sm.give(cta, take_block(now));
     news.clear();
     sms_[i]->go_on(now);
-  }
+  });
   if (now >= ready_at_) dispatch(now);
   if (all_done() && visible_ <= now) end_kernel(now);
 }
@@ -159,14 +164,15 @@ void GpuUncore::dispatch(Cycle now) {
   if (!std::exchange(dispatching_, true)) {
     for (const auto& sm : sms_) sm->sm().dispatching(now);
   }
-  bool placed = next_block_ < blocks_;
-  while (placed) {
+  bool placed = true;
+  while (placed && next_block_ < blocks_ && all_free_slots_ > 0) {
     placed = false;
     for (Count i = 0; i < sms_.size() && next_block_ < blocks_; ++i) {
       if (free_slots_[i] == 0) continue;
       sms_[i]->sm().start(now, *take_block(now));
       sms_[i]->wake_at(now);
       --free_slots_[i];
+      --all_free_slots_;
       ++running_;
       ++record_.ctas;
       placed = true;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/chip/gpu_chip.hpp"
+#include "arch/chip/index_set.hpp"
 #include "arch/chip/sm_module.hpp"
 #include "arch/chip/steady_waves.hpp"
 
@@ -51,6 +52,7 @@ class GpuUncore final : public sc_core::sc_module {
   std::vector<std::unique_ptr<SmModule>> sms_;
   sc_core::sc_event wake_;
   Cycle news_at_ = 0;  ///< cycle after the latest in which an SM had news
+  IndexSet news_of_;   ///< SMs that have some, of this cycle or before
   Count events_ = 0;
   // The kernel under way.
   std::size_t next_kernel_ = 0;
@@ -60,6 +62,7 @@ class GpuUncore final : public sc_core::sc_module {
   double dram_busy_before_ = 0;
   Count blocks_ = 0, next_block_ = 0, running_ = 0;
   std::vector<Count> free_slots_;  ///< of each SM
+  Count all_free_slots_ = 0;
   Cycle ready_at_ = 0, visible_ = 0;
   bool dispatching_ = false;
   SteadyWaves waves_;

@@ -8,6 +8,7 @@
 namespace tilewave::python {
 
 void bind_errors(pybind11::module_& module);    ///< ConfigError, SimulationError
+void bind_files(pybind11::module_& module);     ///< files as the command line reads them
 void bind_inputs(pybind11::module_& module);    ///< Inputs; machines and workloads, resolved
 void bind_library(pybind11::module_& module);   ///< lists, the folder of data, version
 void bind_report(pybind11::module_& module);    ///< a report as table, CSV, page

@@ -7,6 +7,7 @@ Keys and defaults are those of the configuration classes of the transformers lib
 import json
 import os
 
+from tilewave import _core
 from tilewave.inputs import Workload, config_error, warn_all
 from tilewave.transformer import Block, Context, Tokens, TransformerBuilder
 from tilewave.words import suggestion
@@ -50,9 +51,18 @@ class _Config:
         value = self.values.get(key)
         return default if value is None else bool(value)
 
+    def share(self, key, default):
+        """A number from 0 to 1."""
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise config_error(f"must be a number from 0 to 1, is {value!r}", self.label, key)
+        return value
+
     def activation(self, *keys, default):
         word = next((self.values[key] for key in keys if self.has(key)), default)
-        if word not in ACTIVATIONS:
+        if not isinstance(word, str) or word not in ACTIVATIONS:
             raise config_error(f"must be one of {', '.join(ACTIVATIONS)}; is {word!r}"
                                f"{suggestion(word, ACTIVATIONS)}", self.label, keys[0])
         return ACTIVATIONS[word]
@@ -70,13 +80,7 @@ def _load(config):
     path = os.fspath(config)
     if os.path.isdir(path):
         path = os.path.join(path, "config.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            values = json.load(file)
-    except OSError as error:
-        raise config_error(f"cannot be read: {error.strerror}", path) from None
-    except (ValueError, RecursionError) as error:
-        raise config_error(f"is no JSON: {error}", path) from None
+    values = json.loads(_core.json_file(os.fsencode(path)))
     if not isinstance(values, dict):
         raise config_error("is no configuration: a JSON object is wanted", path)
     return values, path, os.path.basename(os.path.dirname(os.path.abspath(path)))
@@ -97,7 +101,7 @@ def from_hf_config(config, batch=1, seq_len=512, phase="prefill", kv_len=None, d
     values, label, folder = _load(config)
     c = _Config(values, label)
     kind = values.get("model_type")
-    if kind not in KNOWN:
+    if not isinstance(kind, str) or kind not in KNOWN:
         raise config_error(f"must be one of {', '.join(KNOWN)}; is {kind!r}{suggestion(kind, KNOWN)}",
                            label, "model_type")
     if phase not in ("prefill", "decode"):
@@ -145,7 +149,7 @@ def _llama(net, c, context, blocks, phase):
         "mixtral", "qwen3_moe") else 0
     window = c.size("sliding_window", default=0) if kind == "mistral" or (
         c.flag("use_sliding_window", kind == "mixtral")) else 0
-    rotary = c.values.get("partial_rotary_factor") or 1.0
+    rotary = c.share("partial_rotary_factor", 1.0)
     block = Block(
         width, heads, c.size("num_key_value_heads", default=heads), head_dim,
         c.size(*(["moe_intermediate_size"] if kind == "qwen3_moe" else []), "intermediate_size"),
@@ -191,7 +195,7 @@ def _gpt2(net, c, context, blocks, phase):
 def _gpt_neox(net, c, context, blocks, phase):
     width, heads = c.size("hidden_size"), c.size("num_attention_heads")
     head_dim = c.head_dim(width, heads)
-    share = c.values.get("rotary_pct", 0.25)
+    share = c.share("rotary_pct", 0.25)
     block = Block(width, heads, heads, head_dim, c.size("intermediate_size"), causal=True,
                   parallel=c.flag("use_parallel_residual", True), rotary=int(head_dim * share) // 2 * 2,
                   activation=c.activation("hidden_act", default="gelu"))

@@ -4,6 +4,7 @@
 import functools
 import html
 import json
+import os
 
 from tilewave import _core
 from tilewave.frame import layers_frame
@@ -126,16 +127,54 @@ class Result:
                 f"<table>{summary}</table>{table}</div>")
 
 
-def load_report(path):
-    """The Result that a report file (`tilewave run --out`, Result.to_json()) holds."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    try:
-        report = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise config_error(f"is no JSON: {error}", str(path)) from None
-    missing = [key for key in ("arch", "workload", "total", "layers")
+# What every report has (docs/report.md), as far as it is read here.
+_FIELDS = {"arch": ("name",), "workload": ("name",),
+           "total": ("cycles", "time_s", "macs", "utilization", "dram_read_bytes", "dram_write_bytes",
+                     "energy_j", "average_power_w")}
+_LAYER_FIELDS = ("name", "cycles", "time_s", "utilization")
+_TEXTS = ("name",)
+_OF_NUMBERS = ("breakdown", "energy_j", "roofline")  # parts of a layer
+
+
+def _faults(values, fields, path):
+    """What is wrong with fields of a part of a report, in words."""
+    if not isinstance(values, dict):
+        return [f"{path} is no object"]
+    missing = [f"there is no {path}.{key}" for key in fields if key not in values]
+    return missing + [f"{path}.{key} is no {'text' if key in _TEXTS else 'number'}" for key in fields
+                      if key in values and not isinstance(values[key],
+                                                          str if key in _TEXTS else (int, float))]
+
+
+def _faults_inside(layer, path):
+    """Of the parts of a layer, where there are such."""
+    faults = [f"{path}.{key} is no object of numbers" for key in _OF_NUMBERS if key in layer and not (
+        isinstance(layer[key], dict) and all(isinstance(v, (int, float)) for v in layer[key].values()))]
+    traffic = layer.get("traffic", {})
+    if not isinstance(traffic, dict) or not all(isinstance(v, dict) for v in traffic.values()):
+        faults.append(f"{path}.traffic is no object of objects")
+    return faults
+
+
+def _check(report, path):
+    """Raises ConfigError for what is no report."""
+    missing = [key for key in ("arch", "workload", "fidelity", "total", "layers")
                if not isinstance(report, dict) or key not in report]
     if missing:
         raise config_error(f"is no report: there is no {', '.join(missing)}", str(path))
+    faults = [fault for part, fields in _FIELDS.items() for fault in _faults(report[part], fields, part)]
+    if not isinstance(report["layers"], list):
+        faults.append("layers is no array")
+    else:
+        for i, layer in enumerate(report["layers"]):
+            faults += _faults(layer, _LAYER_FIELDS, f"layers[{i}]")
+            faults += [] if faults else _faults_inside(layer, f"layers[{i}]")
+    if faults:
+        raise config_error(f"is no report: {faults[0]}", str(path))
+
+
+def load_report(path):
+    """The Result that a report file (`tilewave run --out`, Result.to_json()) holds."""
+    text = _core.json_file(os.fsencode(path))
+    _check(json.loads(text), path)
     return Result(text)

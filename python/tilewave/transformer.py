@@ -5,6 +5,10 @@ a configuration with their sizes gives the same ops."""
 import dataclasses
 import typing
 
+from tilewave.inputs import config_error
+
+MOST_OPS = 100_000  # of a workload: a configuration of more has a wrong number of layers
+
 
 @dataclasses.dataclass(frozen=True)
 class Tokens:
@@ -57,6 +61,8 @@ class TransformerBuilder:
     def add(self, kind, name, inputs, /, **sizes):
         op = {"op": kind, "name": name, **{k: v for k, v in sizes.items() if v is not None},
               "inputs": inputs}
+        if len(self.ops) == MOST_OPS:
+            raise config_error(f"has more than {MOST_OPS} ops", "config")
         self.ops.append(op)
         return op
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/config/json_cache.hpp"
 #include "sim/config/json_path.hpp"
 #include "sim/config/syntax_error.hpp"
 #include "sim/config/text_file.hpp"
@@ -143,6 +144,7 @@ class Builder {
 
   bool add(Json value) {
     const bool is_number = value.is_number();
+    if (!has_room()) return false;
     place_value(std::move(value));
     if (is_number) {
       // The parser has read one character more. It is sound only if the parse goes on.
@@ -162,10 +164,19 @@ class Builder {
           position.line, position.column);
       return false;
     }
+    if (!has_room()) return false;
     Json* value = place_value(std::move(empty));
     open_.push_back({value, place_.line, {}, 0, {}, false});
     all_sound();
     return true;
+  }
+
+  /// For one more value.
+  bool has_room() {
+    if (++values_ <= kMaxJsonValues) return true;
+    diagnostics_.error(name_, "", fmt::format("has more than {} values", kMaxJsonValues),
+                       place_.line);
+    return false;
   }
 
   bool close() {
@@ -197,6 +208,7 @@ class Builder {
   Diagnostics& diagnostics_;
   Json root_;
   bool has_root_ = false;
+  std::size_t values_ = 0;
   std::size_t sound_end_ = 0;  ///< what is before was understood
   std::size_t sound_if_going_on_ = 0;
   std::vector<Level> open_;
@@ -225,8 +237,11 @@ std::optional<Json> parse_json(std::string_view text, const std::string& name,
 }
 
 std::optional<Json> load_json_file(const std::filesystem::path& path, Diagnostics& diagnostics) {
-  const auto text = read_file(path, diagnostics);
-  return text ? parse_json(*text, path.string(), diagnostics) : std::nullopt;
+  const auto shared = load_shared_json(path, diagnostics);
+  if (shared == nullptr) return std::nullopt;
+  // Where nobody else has it, it need not be copied: it may be large. It was made as a plain Json.
+  if (shared.use_count() == 1) return std::move(const_cast<Json&>(*shared));  // NOLINT
+  return *shared;
 }
 
 }  // namespace tilewave

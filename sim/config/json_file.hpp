@@ -15,6 +15,9 @@ namespace tilewave {
 /// Levels of objects and arrays a file may have. What walks a value may therefore recurse.
 inline constexpr std::size_t kMaxJsonDepth = 200;
 
+/// Values a file may have, which bounds the memory they take: a workload of a million ops has some millions.
+inline constexpr std::size_t kMaxJsonValues = std::size_t{8} << 20U;
+
 /// Parses one JSON value (RFC 8259: no comments, no final commas, no NaN). `name` stands for the
 /// file in messages. A text that is no JSON, or nested deeper than kMaxJsonDepth, is reported with
 /// line and column, and nothing returned. A key given twice is reported too, but the value (with

@@ -210,6 +210,10 @@ void ObjectReader::finish() {
     if (is_note(key) || std::find(known_.begin(), known_.end(), key) != known_.end()) {
       continue;
     }
+    if (source_->diagnostics->errors().size() >= Diagnostics::kMaxKept) {
+      error_at(path_, "unknown key");  // counted, not shown
+      continue;
+    }
     // A misspelt key is one fault, not two: "is missing" goes where this explains it.
     std::optional<std::string> nearest;
     for (auto it = missing_.begin(); it != missing_.end(); ++it) {

@@ -12,6 +12,8 @@
 namespace tilewave {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Bytes of the UTF-8 character at the start of `text`; 0 if it is malformed, overlong, a surrogate
 /// or beyond U+10FFFF (RFC 3629, section 4).
 std::size_t utf8_length(std::string_view text) {
@@ -48,6 +50,18 @@ std::size_t utf8_length(std::string_view text) {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+std::string too_large(std::size_t max_bytes) {
+  constexpr std::size_t kMib = std::size_t{1} << 20U;
+  return max_bytes % kMib == 0 ? fmt::format("is larger than {} MiB", max_bytes / kMib)
+                               : fmt::format("is larger than {} bytes", max_bytes);
+}
+
+/// A descriptor that the process was started with, by one of its names.
+bool is_descriptor(const fs::path& path) {
+  const std::string name = path.lexically_normal().string();
+  return name == "/dev/stdin" || name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
+}
+
 }  // namespace
 
 TextPosition position_of(std::string_view text, std::size_t offset) {
@@ -62,17 +76,34 @@ TextPosition position_of(std::string_view text, std::size_t offset) {
   return {static_cast<int>(lines) + 1, static_cast<int>(characters) + 1};
 }
 
+bool check_input_file(const fs::path& path, Diagnostics& diagnostics) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  const char* fault = nullptr;
+  if (status.type() == fs::file_type::not_found) {
+    fault = "no such file";
+  } else if (fs::is_directory(status)) {
+    fault = "is a directory, not a file";
+  } else if (status.type() == fs::file_type::none) {
+    diagnostics.error(path.string(), "", fmt::format("cannot be opened: {}", error.message()));
+    return false;
+  } else if (!fs::is_regular_file(status) && !(fs::is_fifo(status) && is_descriptor(path))) {
+    fault = "is no regular file";
+  }
+  if (fault != nullptr) diagnostics.error(path.string(), "", fault);
+  return fault == nullptr;
+}
+
 std::optional<std::string> read_file(const std::filesystem::path& path, Diagnostics& diagnostics,
                                      std::size_t max_bytes) {
-  const std::string name = path.string();
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) {
-    diagnostics.error(name, "", "no such file");
+  if (!check_input_file(path, diagnostics)) {
     return std::nullopt;
   }
-  if (std::filesystem::is_directory(status)) {
-    diagnostics.error(name, "", "is a directory, not a file");
+  const std::string name = path.string();
+  std::error_code no_size;
+  const auto size = fs::file_size(path, no_size);  // a pipe has none, a file of /proc says 0
+  if (!no_size && size > max_bytes) {
+    diagnostics.error(name, "", too_large(max_bytes));
     return std::nullopt;
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rb"),
@@ -81,8 +112,9 @@ std::optional<std::string> read_file(const std::filesystem::path& path, Diagnost
     diagnostics.error(name, "", fmt::format("cannot be opened: {}", reason(errno)));
     return std::nullopt;
   }
-  // In pieces: a pipe or a device has no size to ask for.
+  // In pieces: a pipe has no size to ask for, and a file may grow.
   std::string text;
+  text.reserve(no_size ? 0 : static_cast<std::size_t>(size));
   std::array<char, 65536> piece{};
   while (text.size() <= max_bytes) {
     const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
@@ -96,7 +128,7 @@ std::optional<std::string> read_file(const std::filesystem::path& path, Diagnost
     return std::nullopt;
   }
   if (text.size() > max_bytes) {
-    diagnostics.error(name, "", fmt::format("is larger than {} bytes", max_bytes));
+    diagnostics.error(name, "", too_large(max_bytes));
     return std::nullopt;
   }
   return text;

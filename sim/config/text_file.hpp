@@ -11,11 +11,16 @@
 
 namespace tilewave {
 
-/// Largest file read: configurations are kilobytes, a long CSV trace some megabytes.
-inline constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20U;
+/// Largest file read whole: configurations are kilobytes, a workload of a million ops tens of megabytes.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
 
-/// A whole regular file, pipe or device as bytes. A missing file, a directory, one that cannot be
-/// read or is larger than `max_bytes` is reported, and nothing returned.
+/// May `path` be read as a file? A regular one may, and a pipe that whoever called us holds open
+/// (/dev/stdin, or /dev/fd/63 of a shell's <(command)). What is missing, a directory, a device, or a named pipe,
+/// which may never come to an end, is reported.
+[[nodiscard]] bool check_input_file(const std::filesystem::path& path, Diagnostics& diagnostics);
+
+/// A whole file as bytes. What check_input_file() refuses, what cannot be read or is larger than
+/// `max_bytes` is reported, and nothing returned; of a larger one, nothing is read.
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path,
                                                    Diagnostics& diagnostics,
                                                    std::size_t max_bytes = kMaxFileBytes);

@@ -13,6 +13,9 @@
 namespace tilewave {
 namespace {
 
+/// Bytes of a text of a file: names, paths (Linux has them up to 4096 bytes), a sentence or two.
+constexpr std::size_t kLongestText = 4096;
+
 /// The first double that is too large for a Count of at most kMaxCount.
 constexpr double kTwoTo63 = 9223372036854775808.0;
 constexpr std::string_view kAnySize = "of any size";
@@ -151,6 +154,10 @@ Checked<std::string> check_text(const Json& value) {
   const auto& text = value.get_ref<const std::string&>();
   if (text.empty()) {
     return {std::nullopt, "must not be an empty string"};
+  }
+  if (text.size() > kLongestText) {
+    return {std::nullopt,
+            fmt::format("is longer than {} bytes: {}", kLongestText, in_quotes(text))};
   }
   return {text, {}};
 }

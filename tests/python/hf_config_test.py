@@ -94,3 +94,19 @@ def test_wrong_input_is_a_config_error(change, options, words):
     with pytest.raises(tw.ConfigError, match=None) as caught:
         tw.from_hf_config({**LLAMA2_7B, **change}, **options)
     assert words in str(caught.value)
+
+
+HOSTILE = [None, [], {}, "x", "", -1, 0, 1.5, 10 ** 18, 10 ** 30, True, "\ud800", [[1]], {"a": 1}]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_any_value_of_a_key_is_taken_or_a_config_error():
+    keys = [*LLAMA2_7B, "num_key_value_heads", "head_dim", "partial_rotary_factor", "torch_dtype",
+            "tie_word_embeddings", "attention_bias"]
+    for key in keys:
+        for value in HOSTILE:
+            try:
+                workload = tw.from_hf_config({**LLAMA2_7B, "num_hidden_layers": 1, key: value}, seq_len=8)
+                assert len(workload.ops) > 0
+            except tw.ConfigError:
+                continue

@@ -405,7 +405,7 @@ def test_hostile_files(tmp_path):
         file.write_bytes(content)
         with pytest.raises(tw.ConfigError, match="model.onnx"):
             tw.from_onnx(file)
-    with pytest.raises(tw.ConfigError, match="cannot be read"):
+    with pytest.raises(tw.ConfigError, match="no such file"):
         tw.from_onnx(tmp_path / "nothing.onnx")
     rng = np.random.default_rng(1)
     for _ in range(60):  # bits flipped: an error or a workload, nothing else

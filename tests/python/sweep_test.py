@@ -3,6 +3,7 @@
 
 import json
 import os
+import random
 import signal
 import sqlite3
 import threading
@@ -124,28 +125,39 @@ def test_a_cluster_gives_the_same(tmp_path, cluster, alone):
     assert len(frame) == 20
 
 
-def test_a_killed_worker_costs_nothing(tmp_path, cluster):
-    sweep = definition(100)
+KILLS = 10  # and forty of processes of the command line: tests/cli/sweep_test.py
+SEED = 20261201
+PAUSE_S = (0.1, 0.5)  # between kills: a worker takes about a second to start again
+
+
+def kill_workers(client, draw, killed, over):
+    """Kills workers of the cluster, one after another, until there are enough or the sweep is over."""
+    while len(killed) < KILLS and not over.wait(draw.uniform(*PAUSE_S)):
+        workers = [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]
+        try:
+            victim = draw.choice(workers)
+            os.kill(victim, signal.SIGKILL)
+            killed.append(victim)
+        except (IndexError, ProcessLookupError):  # all are just starting
+            continue
+
+
+def test_killed_workers_cost_nothing(tmp_path, cluster):
+    sweep = definition(200)
     tw.sweep(sweep, out=tmp_path / "alone", jobs=2)
-    folder = tmp_path / "out"
+    alone = stored(tmp_path / "alone")
     killed = []
-
-    def kill():
-        deadline = time.monotonic() + 60
-        while not killed and time.monotonic() < deadline:
-            time.sleep(0.02)
-            try:
-                under_way = 5 < len(stored(folder)) < 180
-            except sqlite3.Error:
-                continue
-            if under_way:
-                processes = cluster.run(os.getpid)
-                killed.append(next(iter(processes.values())))
-                os.kill(killed[0], signal.SIGKILL)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    tw.sweep(sweep, out=folder, client=cluster)
-    thread.join()
-    assert killed, "the sweep was over before a worker could be killed"
-    assert stored(folder) == stored(tmp_path / "alone")
+    draw = random.Random(SEED)
+    while len(killed) < KILLS:
+        before = len(killed)
+        folder = tmp_path / f"after_{before}"
+        over = threading.Event()
+        thread = threading.Thread(target=kill_workers, args=(cluster, draw, killed, over))
+        thread.start()
+        tw.sweep(sweep, out=folder, client=cluster)
+        over.set()
+        thread.join()
+        assert len(killed) > before, "the sweep was over before a worker could be killed"
+        # A point that was at three killed workers is kept as lost, and tried again.
+        tw.sweep(sweep, out=folder, client=cluster, resume=True)
+        assert stored(folder) == alone

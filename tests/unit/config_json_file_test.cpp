@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
 #include "support/catch.hpp"
 
+#include "sim/config/json_cache.hpp"
 #include "sim/config/json_file.hpp"
 #include "sim/config/text_file.hpp"
 
@@ -305,11 +309,67 @@ TEST_CASE("a file is read whole, up to the limit", "[config][json]") {
   CHECK(diagnostics.ok());
   CHECK_FALSE(read_file(path, diagnostics, 199'999));
   CHECK(format(diagnostics.errors().at(0)) == path.string() + ": is larger than 199999 bytes");
-  SECTION("a device without end, too") {
-    Diagnostics endless;
-    CHECK_FALSE(read_file("/dev/zero", endless, 1'000'000));
-    CHECK(format(endless.errors().at(0)) == "/dev/zero: is larger than 1000000 bytes");
+  SECTION("of a larger one, nothing is read") {
+    const auto sparse = folder.write("sparse.json", "");
+    std::filesystem::resize_file(sparse, std::uintmax_t{1} << 40U);
+    Diagnostics faults;
+    CHECK_FALSE(load_json_file(sparse, faults));
+    CHECK(format(faults.errors().at(0)) == sparse.string() + ": is larger than 64 MiB");
   }
+}
+
+TEST_CASE("a file that was read is read again when it has changed", "[config][json]") {
+  const TempFolder folder;
+  const auto file = folder.write("a.json", "[1]");
+  const auto age = [&](int seconds) {  // ends before now: the file may be remembered
+    const timespec then{.tv_sec = std::time(nullptr) - seconds, .tv_nsec = 0};
+    const timespec times[2]{then, then};
+    REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+  };
+  const auto content = [&] {
+    Diagnostics none;
+    return load_json_file(file, none)->dump();
+  };
+  age(100);
+  CHECK(content() == "[1]");
+  std::ofstream(file) << "[2]";
+  age(100);  // same size, same time of its content
+  CHECK(content() == "[2]");
+  const auto preset =
+      std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs" / "energy" / "28nm.json";
+  Diagnostics none;
+  const auto first = load_shared_json(preset, none), second = load_shared_json(preset, none);
+  CHECK(*first == *second);
+  auto changed = load_json_file(preset, none);
+  changed->clear();
+  CHECK(load_json_file(preset, none)->size() > 1);
+}
+
+TEST_CASE("what may never come to an end is no file", "[config][json]") {
+  const TempFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& path :
+       {pipe.string(), std::string("/dev/zero"), std::string("/dev/null")}) {
+    Diagnostics faults;
+    CHECK_FALSE(read_file(path, faults));
+    CHECK(format(faults.errors().at(0)) == path + ": is no regular file");
+  }
+  SECTION("but a pipe that is open already is, as a shell gives it") {
+    int ends[2]{};
+    REQUIRE(::pipe(ends) == 0);
+    REQUIRE(::write(ends[1], "[1]", 3) == 3);
+    ::close(ends[1]);
+    Diagnostics faults;
+    CHECK(read_file("/dev/fd/" + std::to_string(ends[0]), faults) == "[1]");
+    ::close(ends[0]);
+  }
+}
+
+TEST_CASE("values are limited, not the memory", "[config][json]") {
+  const std::string most = repeated("0,", kMaxJsonValues - 2) + "0]";
+  CHECK(errors_of("[" + most).empty());
+  CHECK(errors_of("[0," + most) == "x.json:1: has more than 8388608 values");
 }
 
 }  // namespace

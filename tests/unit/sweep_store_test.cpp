@@ -142,6 +142,12 @@ TEST_CASE("who may open a store") {
     REQUIRE(waitpid(child, nullptr, 0) == child);
     CHECK(refusal(out, true) == "opened");
   }
+  SECTION("also one that was killed before it had made its tables") {
+    std::filesystem::create_directory(out);
+    Database(std::filesystem::path(out) / SweepStore::kFile).run("PRAGMA journal_mode = WAL");
+    CHECK(std::filesystem::file_size(std::filesystem::path(out) / SweepStore::kFile) > 0);
+    CHECK(refusal(out, true) == "opened");
+  }
   SECTION("another format, another version, no store") {
     const auto change = [&](const std::string& sql) {
       { const SweepStore store(out, kSweep, false); }

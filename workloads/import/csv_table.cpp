@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/import/csv_table.hpp"
 
+#include <cstddef>
+#include <fmt/format.h>
 #include <utility>
 
 namespace tilewave {
@@ -8,6 +10,11 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kBlanks = " \t";
+
+// What people's tables have is far below; beyond it, the text is something else.
+constexpr std::size_t kMostRows = 1'000'000;
+constexpr std::size_t kMostCells = 1000;  ///< in a row
+constexpr std::size_t kLongestCell = 4096;
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
@@ -56,24 +63,28 @@ bool take_quoted(std::string_view& line, std::string& cell) {
   return false;
 }
 
-/// Cells of a line; false: a quote does not end.
-bool split(std::string_view line, char separator, std::vector<std::string>& cells) {
+/// Takes the line's cells; returns what is wrong with it, or "".
+std::string split(std::string_view line, char separator, std::vector<std::string>& cells) {
   const std::string_view blanks = separator == '\t' ? " " : kBlanks;
   while (true) {
     std::string cell;
     const auto start = line.find_first_not_of(blanks);
     if (start != std::string_view::npos && line[start] == '"') {
       line.remove_prefix(start);
-      if (!take_quoted(line, cell)) return false;
+      if (!take_quoted(line, cell)) return "a quoted cell has no closing quote on its line";
     }
     const auto end = line.find(separator);
     cell += trimmed(line.substr(0, end));
+    if (cell.size() > kLongestCell) {
+      return fmt::format("a cell is longer than {} bytes", kLongestCell);
+    }
+    if (cells.size() == kMostCells) return fmt::format("has more than {} cells", kMostCells);
     cells.emplace_back(trimmed(cell));
     if (end == std::string_view::npos) break;
     line.remove_prefix(end + 1);
   }
   while (!cells.empty() && cells.back().empty()) cells.pop_back();
-  return true;
+  return {};
 }
 
 }  // namespace
@@ -86,9 +97,12 @@ std::vector<CsvRow> read_csv(std::string_view text, const std::string& file,
   int number = 0;
   while (!text.empty()) {
     CsvRow row{.line = ++number, .cells = {}};
-    if (!split(take_line(text), separator, row.cells)) {
-      diagnostics.error(file, "", "a quoted cell has no closing quote on its line", row.line);
-    } else if (!row.cells.empty()) {
+    std::string fault = split(take_line(text), separator, row.cells);
+    const bool no_room = rows.size() == kMostRows && !row.cells.empty();
+    if (no_room) fault = fmt::format("there are more than {} rows", kMostRows);
+    if (!fault.empty()) diagnostics.error(file, "", std::move(fault), row.line);
+    if (no_room) return {};
+    if (fault.empty() && !row.cells.empty()) {
       rows.push_back(std::move(row));
     }
   }

@@ -24,7 +24,8 @@ struct CsvRow {
 /// Rows of a CSV text as people's files have them: with or without a byte-order mark, LF, CRLF or
 /// CR line ends, a final comma or none, quoted cells ("" is a quote), comma, semicolon or tab
 /// between the cells (whichever the first line with one has, in this order). Rows without any text
-/// are left out. A quoted cell must end on its line; one that does not is an error.
+/// are left out. A quoted cell must end on its line; one that does not is an error, and so are rows,
+/// cells and characters in numbers that no table has (then no rows are returned).
 [[nodiscard]] std::vector<CsvRow> read_csv(std::string_view text, const std::string& file,
                                            Diagnostics& diagnostics);
 

@@ -116,7 +116,7 @@ std::vector<Op> Importer::run(const std::vector<CsvRow>& rows) {
 bool Importer::find_columns(const std::vector<CsvRow>& rows, std::size_t& first_layer) {
   first_layer = 0;
   if (rows.empty()) {
-    diagnostics_.error(file_, "", "has no layers");
+    if (diagnostics_.ok()) diagnostics_.error(file_, "", "has no layers");
     return false;
   }
   const CsvRow& top = rows.front();

@@ -5,10 +5,12 @@ import ast
 import operator
 import os
 
+from tilewave import _core
 from tilewave.inputs import config_error
 from tilewave.words import suggestion
 
 OLDEST_OPSET, NEWEST_OPSET = 7, 21
+MOST_BYTES = 2 << 30  # protobuf has no larger messages
 
 
 def load_model(onnx, model, label):
@@ -17,6 +19,8 @@ def load_model(onnx, model, label):
         proto = onnx.ModelProto()
         proto.CopyFrom(model)
     else:
+        if not isinstance(model, (bytes, bytearray)):
+            _core.check_file(os.fsencode(model), MOST_BYTES)
         try:
             if isinstance(model, (bytes, bytearray)):
                 proto = onnx.load_model_from_string(bytes(model))

@@ -6,10 +6,12 @@ a sweep (CSV): pareto, by two columns.
 """
 
 import argparse
+import io
 import os
 import sys
 
 FORMATS = ("png", "svg", "pdf")
+MOST_COLUMNS = 10_000  # of a sweep's table
 
 
 def _fail(text):
@@ -52,10 +54,16 @@ def _of_report(report):
 
 def _of_points(path, x, y, label):
     import pandas
+    from tilewave import _core
     from tilewave.viz import front
     try:
-        points = pandas.read_csv(path)
-    except (ValueError, UnicodeDecodeError) as error:
+        text = _core.text_file(os.fsencode(path))
+        if text.count(",", 0, max(text.find("\n"), 0)) > MOST_COLUMNS:
+            _fail(f"{path}: has more than {MOST_COLUMNS} columns")
+        points = pandas.read_csv(io.StringIO(text))
+    except _core.ConfigError as error:
+        _fail(error)
+    except ValueError as error:
         _fail(f"{path}: is no table: {error}")
     numbers = [c for c in points.columns if c.startswith("total.")]
     x, y = x or (numbers + [""])[0], y or (numbers + ["", ""])[1]
@@ -79,8 +87,6 @@ def main():
     for kind in formats:
         if kind not in FORMATS:
             _fail(f'--format: must be of {", ".join(FORMATS)}; is "{kind}"')
-    if not os.path.isfile(arguments.file):
-        _fail(f"{arguments.file}: no such file")
     if arguments.file.lower().endswith(".csv"):
         figures = _of_points(arguments.file, arguments.x, arguments.y, arguments.label)
     else:
