@@ -274,6 +274,10 @@ GpuParams read_gpu(ObjectReader& reader) {
   gpu.kernel_gap_us = launch.optional_number("kernel_gap_us", 0, RealRange::non_negative(1e6),
                                              "between two kernels of an op; of a graph");
   launch.finish();
+  auto mapping = reader.optional_object("mapping", "how work is put on the machine");
+  gpu.gemm_kernel = mapping.optional_text(
+      "gemm_kernel", "", "of all products, in the report's words; default: the fastest of each");
+  mapping.finish();
   gpu.energy = reader.text("energy", "technology: a file of configs/energy");
   reader.finish();
   return gpu;
@@ -290,6 +294,7 @@ Json to_json(const GpuParams& gpu) {
            {{"mode", gpu.launch_mode == LaunchMode::graph ? "graph" : "stream"},
             {"overhead_us", gpu.launch_overhead_us},
             {"kernel_gap_us", gpu.kernel_gap_us}}},
+          {"mapping", {{"gemm_kernel", gpu.gemm_kernel}}},
           {"energy", gpu.energy}};
 }
 

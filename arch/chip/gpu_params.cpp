@@ -64,6 +64,7 @@ GpuTarget GpuParams::target() const {
   t.launch_cycles = cycles_of_us(launch_overhead_us);
   t.kernel_gap_cycles = cycles_of_us(kernel_gap_us);
   t.captured_graph = launch_mode == LaunchMode::graph;
+  t.gemm_kernel = gemm_kernel;
   t.fma_per_cycle = [sm = sm](DataType type, program::MmaUnit unit) -> Count {
     return unit == program::MmaUnit::lanes ? sm.lane_fma_per_cycle(type).value_or(0)
                                            : sm.tensor_fma_per_cycle(type).value_or(0);

@@ -28,6 +28,7 @@ struct GpuParams {
   LaunchMode launch_mode = LaunchMode::stream;
   double launch_overhead_us = 0;  ///< before the first CTA of an op (graph: of the first op)
   double kernel_gap_us = 0;       ///< between kernels of an op (graph: of all)
+  std::string gemm_kernel;        ///< of all products, in words; empty: the fastest of each
   std::string energy;             ///< technology: a file of configs/energy
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }

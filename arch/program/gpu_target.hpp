@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "arch/program/cta.hpp"
@@ -26,6 +27,7 @@ struct GpuTarget {
   double load_latency_cycles = 0;  ///< of a load from DRAM, alone
   Cycle launch_cycles = 0, kernel_gap_cycles = 0;
   bool captured_graph = false;  ///< launch_cycles once, before the first kernel of all
+  std::string gemm_kernel;      ///< that the user wants for products, in words; empty: the fastest
 
   /// Multiply-adds a cycle of an SM, by the unit that a kernel uses; 0: it has none for the type.
   std::function<Count(DataType, program::MmaUnit)> fma_per_cycle;

@@ -112,6 +112,33 @@ TEST_CASE("more memory bandwidth or L2 is not slower", "[gpu]") {
   }
 }
 
+TEST_CASE("a kernel that the user wants is taken, in the report's words", "[gpu]") {
+  const Workload workload = gemm_workload(512, 512, 4096, DataType::fp16);
+  const auto kernel_with = [&](const std::vector<std::string>& sets) {
+    return simulate(on_preset("a100_sxm_80gb", sets, workload))
+        .report.at("layers")
+        .at(0)
+        .at("kernel")
+        .get<std::string>();
+  };
+  const std::string chosen = kernel_with({});
+  const std::vector<std::string> kernels{chosen, "mma 128x256x32, 2x4 warps, 3 stages",
+                                         "mma 64x64x32, 2x2 warps, 6 stages, 4 splits of k"};
+  for (const std::string& wanted : kernels) {
+    INFO(wanted);
+    CHECK(kernel_with({"mapping.gemm_kernel=" + wanted}).rfind(wanted, 0) == 0);
+  }
+  try {
+    (void)kernel_with({"mapping.gemm_kernel=mma 128x256x32, 2x4 warps, 3 stagse"});
+    FAIL("no error");
+  } catch (const ConfigError& error) {
+    REQUIRE(error.faults().size() == 1);
+    CHECK(error.faults().front().path == "mapping.gemm_kernel");
+    CHECK(error.faults().front().message.find(
+              "did you mean \"mma 128x256x32, 2x4 warps, 3 stages\"?") != std::string::npos);
+  }
+}
+
 TEST_CASE("a type that a machine does not multiply is an error that names those it does", "[gpu]") {
   try {
     (void)simulate(on_preset("v100_sxm2_16gb", {}, gemm_workload(64, 64, 64, DataType::fp8)));

@@ -63,7 +63,7 @@ double GemmChooser::trial(const GemmProblem& whole, const Gemm& gemm, const Gemm
          estimate_cycles(tile, tried, target_);
 }
 
-std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const {
+std::vector<GemmTile> GemmChooser::sorted(const GemmProblem& problem) const {
   std::vector<std::pair<double, GemmTile>> sorted;
   for (GemmTile tile : tile_menu(problem, target_)) {
     const Count slabs = ceil_div(problem.k, tile.bk);
@@ -77,14 +77,32 @@ std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const 
     }
   }
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<GemmTile> best;
-  for (std::size_t i = 0; i < std::min(kTried, sorted.size()); ++i) {
-    best.push_back(sorted[i].second);
-  }
-  return best;
+  std::vector<GemmTile> tiles;
+  for (const auto& [cycles, tile] : sorted) tiles.push_back(tile);
+  return tiles;
+}
+
+std::vector<GemmTile> GemmChooser::candidates(const GemmProblem& problem) const {
+  auto tiles = sorted(problem);
+  if (tiles.size() > kTried) tiles.resize(kTried);
+  return tiles;
+}
+
+std::vector<std::string> GemmChooser::kernels(const Gemm& gemm, DataType dtype) const {
+  std::vector<std::string> words;
+  for (const GemmTile& tile : sorted(problem_of(gemm, dtype))) words.push_back(in_words(tile));
+  return words;
 }
 
 std::optional<GemmTile> GemmChooser::choose(const Gemm& gemm, DataType dtype) {
+  if (!target_.gemm_kernel.empty()) {
+    // The report's words also name the kernel that adds up splits.
+    const std::string words = target_.gemm_kernel.substr(0, target_.gemm_kernel.find(';'));
+    const auto tiles = sorted(problem_of(gemm, dtype));
+    const auto wanted =
+        std::ranges::find(tiles, words, [](const GemmTile& tile) { return in_words(tile); });
+    return wanted == tiles.end() ? std::nullopt : std::optional(*wanted);
+  }
   for (const Known& k : known_) {
     if (k.gemm == gemm && k.dtype == dtype) return k.tile;
   }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,15 +13,17 @@ namespace tilewave {
 
 /// Chooses the kernel of a product as a tuned library does: by trying. The closed form sorts the menu,
 /// the best few are simulated on the machine by themselves, the fastest is taken. Products of equal size
-/// are tried once.
+/// are tried once. Where the user wants a kernel (GpuTarget::gemm_kernel), products of ops take that.
 class GemmChooser {
  public:
   using TimeProgram = std::function<Cycle(const program::GpuProgram&)>;
   GemmChooser(const GpuTarget& target, TimeProgram time_of)
       : target_(target), time_of_(std::move(time_of)) {}
 
-  /// None if the machine does not multiply this type.
+  /// None if the machine does not multiply this type, or lacks the kernel that the user wants.
   [[nodiscard]] std::optional<GemmTile> choose(const Gemm& gemm, DataType dtype);
+  /// The kernels there are for a product, in words, the one that the closed form finds best first.
+  [[nodiscard]] std::vector<std::string> kernels(const Gemm& gemm, DataType dtype) const;
 
   struct Tried {
     GemmTile tile;
@@ -44,6 +47,8 @@ class GemmChooser {
     DataType dtype;
     GemmTile tile;
   };
+  /// All kernels with all splits, those that the closed form finds best first.
+  [[nodiscard]] std::vector<GemmTile> sorted(const GemmProblem& problem) const;
   [[nodiscard]] std::vector<GemmTile> candidates(const GemmProblem& problem) const;
   [[nodiscard]] double trial(const GemmProblem& whole, const Gemm& gemm, const GemmTile& tile,
                              const PlacesOf& places) const;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <set>
 
+#include "sim/config/nearest.hpp"
 #include "workloads/kernels/gpu/choose_conv.hpp"
 #include "workloads/kernels/gpu/choose_gemm.hpp"
 #include "workloads/kernels/gpu/flash_attention.hpp"
@@ -163,7 +164,7 @@ class Lowering {
     }
     const auto* gemm = std::get_if<Gemm>(&part.op.shape);
     const auto tile = chooser_.choose(*gemm, op.dtype);
-    if (!tile) return unsupported(op);
+    if (!tile) return no_kernel(op, *gemm);
     out_.macs[i] += gemm->batch * gemm->m * gemm->n * gemm->k;
     const OpTensors& t = part.tensors;
     GemmPlaces places;
@@ -207,6 +208,26 @@ class Lowering {
     out_.macs[i] += lowered->macs;
     for (auto& kernel : lowered->kernels) out_.program.kernels.push_back(std::move(kernel));
     return true;
+  }
+
+  /// Of a product: the type is not multiplied, or the kernel that the user wants is not there.
+  bool no_kernel(const Op& op, const Gemm& gemm) {
+    const auto kernels = chooser_.kernels(gemm, op.dtype);
+    if (kernels.empty()) return unsupported(op);
+    if (!reported_.insert(op.dtype).second) return false;
+    constexpr std::size_t kShown = 5;
+    const std::vector<std::string_view> names(kernels.begin(), kernels.end());
+    diagnostics_.error(
+        arch_file_, "mapping.gemm_kernel",
+        fmt::format(
+            "no kernel \"{}\" for {} products of this size (op \"{}\"){}; there are {}, "
+            "among them: {}",
+            target_.gemm_kernel, to_string(op.dtype), op.name,
+            suggestion(target_.gemm_kernel, names), names.size(),
+            fmt::join(names.begin(),
+                      names.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names.size())),
+                      "; ")));
+    return false;
   }
 
   bool unsupported(const Op& op) {
