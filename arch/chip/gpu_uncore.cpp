@@ -42,7 +42,8 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
               gpu.cores,
               {.read_bytes_per_cycle = gpu.sm.load_store.l2_read_bytes_per_cycle,
                .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle}),
-      news_of_(gpu.cores) {
+      news_of_(gpu.cores),
+      cta_trace_(hooks.events, gpu.cores) {
   SC_HAS_PROCESS(GpuUncore);
   SC_METHOD(step);
   sensitive << wake_;
@@ -148,9 +149,13 @@ void GpuUncore::serve(Cycle now) {
     SmNews& news = sm.news_before(now);
     if (news.empty()) return;  // what it has is of this cycle
     news_of_.erase(i);
-    running_ -= news.finished;
-    free_slots_[i] += news.finished;
-    all_free_slots_ += news.finished;
+    const Count finished = news.finished.size();
+    running_ -= finished;
+    free_slots_[i] += finished;
+    all_free_slots_ += finished;
+    for (const Count block : news.finished) {
+      cta_trace_.end(i, block, now + ahead_, plan_->kernel().kernel);
+    }
     for (const Count cta : news.wants_block) sm.give(cta, take_block(now));
     news.clear();
     sms_[i]->go_on(now);
@@ -169,7 +174,9 @@ void GpuUncore::dispatch(Cycle now) {
     placed = false;
     for (Count i = 0; i < sms_.size() && next_block_ < blocks_; ++i) {
       if (free_slots_[i] == 0) continue;
-      sms_[i]->sm().start(now, *take_block(now));
+      const Count block = *take_block(now);
+      cta_trace_.begin(i, block, now + ahead_);
+      sms_[i]->sm().start(now, block);
       sms_[i]->wake_at(now);
       --free_slots_[i];
       --all_free_slots_;
@@ -189,13 +196,13 @@ std::optional<Count> GpuUncore::take_block(Cycle now) {
                            .memory = memory_.counts(),
                            .dram_busy_cycles = memory_.dram_busy_cycles()};
     for (const auto& sm : sms_) sums.sms += sm->sm().record_at(now);
-    if (const auto found = waves_.at_wave(sums, next_block_)) skip(*found);
+    if (const auto found = waves_.at_wave(sums, next_block_)) skip(now, *found);
   }
   return next_block_++;
 }
 
 /// Enters waves that are not simulated: their work and requests exactly, the rest as found.
-void GpuUncore::skip(const SteadyWaves::Skip& skip) {
+void GpuUncore::skip(Cycle now, const SteadyWaves::Skip& skip) {
   const Count blocks = skip.blocks;
   // The DRAM cannot move what they need in less.
   const auto busy = static_cast<Cycle>(std::ceil(skip.dram_busy_cycles));
@@ -215,6 +222,7 @@ void GpuUncore::skip(const SteadyWaves::Skip& skip) {
   record_.skipped_blocks += blocks;
   if (!plan_->kernel().cta.persistent) record_.ctas += blocks;
   next_block_ += blocks;
+  cta_trace_.skip(blocks, now + ahead_, skip.cycles + more, plan_->kernel().kernel);
   ahead_ += skip.cycles + more;
 }
 

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "arch/chip/cta_trace.hpp"
 #include "arch/chip/gpu_chip.hpp"
 #include "arch/chip/index_set.hpp"
 #include "arch/chip/sm_module.hpp"
@@ -36,7 +37,7 @@ class GpuUncore final : public sc_core::sc_module {
   void serve(Cycle now);
   void dispatch(Cycle now);
   [[nodiscard]] std::optional<Count> take_block(Cycle now);
-  void skip(const SteadyWaves::Skip& skip);
+  void skip(Cycle now, const SteadyWaves::Skip& skip);
   void repeat(Count times);
   void end_kernel(Cycle now);
   void arm(Cycle now);
@@ -68,6 +69,7 @@ class GpuUncore final : public sc_core::sc_module {
   SteadyWaves waves_;
   Cycle ahead_ = 0;  ///< of skipped waves: simulated time is that much behind
   std::vector<GpuKernelRecord> records_;
+  CtaTrace cta_trace_;
 };
 
 }  // namespace tilewave

@@ -171,6 +171,27 @@ class TraceTest(CliTest):
                     if event["ph"] == "X" and event["tid"] in arrays)
         self.assertEqual(folds, 512 * 512)  # none is lost
 
+    def test_of_a_gpu_it_has_every_cta(self):
+        self.write("w.json", {"dtype": "fp16", "ops": [{"op": "gemm", "name": "p", "m": 8192, "n": 4096, "k": 512},
+                                                       {"op": "softmax", "name": "s", "rows": 4096, "cols": 512}]})
+        self.results("run", "--arch", "t4", "--workload", "w.json", "--trace", "t.json", "--out", "r.json", "--quiet")
+        trace = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+        report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
+        tracks = {event["tid"]: event["args"]["name"] for event in trace["traceEvents"]
+                  if event["name"] == "thread_name"}
+        slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+        for layer in report["layers"]:
+            ctas = [e for e in slices if e["name"].startswith(f"{layer['name']}: CTA ")]
+            skipped = [e for e in slices if tracks[e["tid"]] == "SMs" and e["name"].startswith(f"{layer['name']}: ")]
+            of_skipped = sum(int(e["name"].split()[1]) for e in skipped)
+            self.assertEqual(len(ctas) + of_skipped, layer["ctas"])
+            self.assertEqual(len({e["name"] for e in ctas}), len(ctas))
+            self.assertTrue(all(tracks[e["tid"]].startswith("SM ") for e in ctas))
+            end = layer["start_cycle"] + layer["cycles"]
+            self.assertTrue(all(layer["start_cycle"] <= e["args"]["begin_cycle"] <=
+                                e["args"]["begin_cycle"] + e["args"]["cycles"] <= end for e in ctas))
+        self.assertTrue(any(tracks[e["tid"]] == "SMs" for e in slices))  # its waves are alike
+
 
 class OutputFileTest(CliTest):
     def test_places_that_cannot_be_written_are_found_before_the_run(self):

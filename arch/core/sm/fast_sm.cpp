@@ -72,6 +72,7 @@ void FastSm::start(Cycle now, Count number) {
     teams.assign(teams.size(), {});
     s.teams = std::move(teams);
     s.phase = Slot::Phase::launch;
+    s.first_block = number;
     begin_work(s, number);
     begin_load(s, number);
     s.until = now + sm_.cta_launch_cycles + plan_->kernel().cta.setup_cycles;
@@ -263,7 +264,7 @@ bool FastSm::finish_block(Count slot, Cycle now, Cycle& wake) {
     }
     s.phase = Slot::Phase::free;
     --running_;
-    ++fresh_.finished;
+    fresh_.finished.push_back(s.first_block);
   };
   switch (s.phase) {
     case Slot::Phase::run: {

@@ -54,6 +54,7 @@ class FastSm final : public Sm {
   };
   struct Slot {
     enum class Phase : std::uint8_t { free, launch, run, epilogue, store } phase = Phase::free;
+    Count first_block = 0;  ///< with which it was started
     Count work_block = 0;
     std::optional<Count> load_block;      ///< whose slabs are being fetched
     std::vector<Count> next_blocks;       ///< of a persistent CTA, after work_block, oldest first

@@ -14,7 +14,7 @@ SmNews& Sm::news_before(Cycle now) {
   earlier_.requests.insert(earlier_.requests.end(), fresh_.requests.begin(), fresh_.requests.end());
   earlier_.wants_block.insert(earlier_.wants_block.end(), fresh_.wants_block.begin(),
                               fresh_.wants_block.end());
-  earlier_.finished += fresh_.finished;
+  earlier_.finished.insert(earlier_.finished.end(), fresh_.finished.begin(), fresh_.finished.end());
   fresh_.clear();
   return earlier_;
 }

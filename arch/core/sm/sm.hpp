@@ -22,14 +22,14 @@ struct SmRequest {
 struct SmNews {
   std::vector<SmRequest> requests;
   std::vector<Count> wants_block;  ///< persistent CTAs, for one more
-  Count finished = 0;              ///< CTAs
+  std::vector<Count> finished;     ///< CTAs, by the block with which they were started
   [[nodiscard]] bool empty() const noexcept {
-    return finished == 0 && requests.empty() && wants_block.empty();
+    return finished.empty() && requests.empty() && wants_block.empty();
   }
   void clear() noexcept {
     requests.clear();
     wants_block.clear();
-    finished = 0;
+    finished.clear();
   }
 };
 

@@ -81,6 +81,7 @@ void DetailedSm::start(Cycle now, Count number) {
   const auto free = std::ranges::find_if(ctas_, [](const Cta& c) { return !c.active; });
   Cta& cta = *free;
   cta.active = true;
+  cta.started_with = number;
   cta.blocks.clear();
   cta.first_block = 0;
   cta.end_slab = 0;
@@ -141,7 +142,7 @@ void DetailedSm::end_ctas(Cycle now) {
     if (!cta.active || cta.warps > 0 || cta.stores_due > 0 || cta.stored > now) continue;
     cta.active = false;
     --running_;
-    ++fresh_.finished;
+    fresh_.finished.push_back(cta.started_with);
   }
 }
 

@@ -68,6 +68,7 @@ class DetailedSm final : public Sm, private WarpHost {
   };
   struct Cta {
     bool active = false;
+    Count started_with = 0;  ///< block
     std::deque<Block> blocks;
     Count first_block = 0;  ///< of `blocks`, counted from the CTA's start
     Count end_slab = 0;     ///< of all blocks so far
