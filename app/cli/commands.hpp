@@ -22,6 +22,8 @@ struct Command {
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command check_command();
 [[nodiscard]] Command validate_command();
+[[nodiscard]] Command completion_command();
+[[nodiscard]] Command man_command();
 
 /// In the order of the help.
 [[nodiscard]] std::span<const Command> commands();
