@@ -14,7 +14,7 @@ from conftest import ROOT
 
 matplotlib.use("Agg")
 BLOCK = re.compile(r"^<!-- python -->\n```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
          if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
