@@ -6,7 +6,20 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# Pages are tested in a headless Chromium; without one those tests are skipped, so a failure here is none.
+install_browser() {
+  command -v chromium >/dev/null || command -v google-chrome >/dev/null && return
+  [[ -n "${TILEWAVE_SKIP_DEPS:-}" ]] || ! command -v apt-get >/dev/null && return
+  local as_root=()
+  ((EUID == 0)) || as_root=(sudo -n)
+  say "Chromium, for the tests of pages"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o Acquire::Retries=3 \
+    -o Dpkg::Use-Pty=0 install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null 2>&1 ||
+    echo "   not there: the tests of pages are skipped"
+}
+
 scripts/install-deps.sh
+install_browser
 scripts/format.sh --check
 build
 scripts/python-env.sh

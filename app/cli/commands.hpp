@@ -17,6 +17,7 @@ struct Command {
 // One file each.
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command sweep_command();
+[[nodiscard]] Command compare_command();
 [[nodiscard]] Command dram_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();

@@ -97,9 +97,9 @@ void dispatch(std::span<const std::string> words) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::vector<Command> all{run_command(),      sweep_command(),      dram_command(),
-                                        list_command(),     show_command(),       check_command(),
-                                        validate_command(), completion_command(), man_command()};
+  static const std::vector<Command> all{
+      run_command(),  sweep_command(), compare_command(),  dram_command(),       list_command(),
+      show_command(), check_command(), validate_command(), completion_command(), man_command()};
   return all;
 }
 

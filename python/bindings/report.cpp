@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
+#include <pybind11/stl.h>
 #include <string>
+#include <vector>
 
 #include "app/cli/csv.hpp"
 #include "app/cli/table.hpp"
+#include "app/compare/comparison.hpp"
+#include "app/library/config_dir.hpp"
 #include "app/report/html.hpp"
 #include "bindings/bindings.hpp"
 #include "sim/config/json_file.hpp"
@@ -37,6 +41,22 @@ void bind_report(py::module_& module) {
   module.def(
       "report_html", [](const std::string& report) { return html_report(parsed(report)); },
       py::arg("report"), without_gil, "As `tilewave run --html` writes it.");
+  module.def(
+      "comparison_html",
+      [](const std::vector<std::string>& texts, const std::vector<std::string>& labels) {
+        std::vector<ReportFile> reports;
+        Diagnostics diagnostics;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+          reports.push_back({.file = labels.at(i), .report = parsed(texts[i])});
+          check_report(reports.back(), diagnostics);
+        }
+        diagnostics.throw_if_errors();
+        const auto names = run_labels(reports, labels, "labels");
+        return html_page(comparison_page_data(compare_reports(reports, names), reports),
+                         viz_dir() / "compare");
+      },
+      py::arg("reports"), py::arg("labels"), without_gil,
+      "As `tilewave compare --html` writes it.");
   module.def(
       "report_table",
       [](const std::string& report, std::size_t columns) {

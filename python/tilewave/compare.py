@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several runs side by side."""
 
+from tilewave import _core
 from tilewave.inputs import config_error
 
 QUANTITIES = ("cycles", "time_s", "utilization", "dram_bytes", "energy_j")
@@ -57,3 +58,8 @@ def compare(results, labels=None):
             a / b if a is not None and b else None
             for a, b in zip(columns["time_s", labels[0]], columns["time_s", label])]
     return pandas.DataFrame(columns, index=pandas.Index(rows, name="layer"))
+
+
+def page(results, labels=None):
+    """The comparison as one HTML file."""
+    return _core.comparison_html([r.to_json() for r in results], _labels(results, labels))

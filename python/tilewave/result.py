@@ -95,12 +95,16 @@ class Result:
             raise config_error("no trace was recorded: give simulate() trace=True", "trace")
         return _written(self._trace, path)
 
-    def compare(self, *others, labels=None):
+    def compare(self, *others, labels=None, html=None):
         """This run beside others, a pandas.DataFrame: a row a layer and `total`; columns
         (quantity, run): cycles, time_s, utilization, dram_bytes, energy_j; and speedup, this run's time
-        over the other's. Layers are matched by name; labels: names of the runs, this one's first."""
-        from tilewave.compare import compare
-        return compare([self, *others], labels)
+        over the other's. Layers are matched by name; labels: names of the runs, this one's first; html:
+        a file for the page with figures, as `tilewave compare --html` writes it."""
+        from tilewave.compare import compare, page
+        runs = [self, *others]
+        if html is not None:
+            _written(page(runs, labels), html)
+        return compare(runs, labels)
 
     def __str__(self):
         return _core.report_table(self._text, 80)

@@ -186,6 +186,16 @@ def test_runs_are_compared(result):
         result.compare(faster, labels=["one"])
 
 
+def test_a_comparison_is_a_page_too(result, cli, tmp_path):
+    faster = tw.simulate("tpu_v1", MLP, overrides={"clock_ghz": 1.4})
+    result.compare(faster, labels=["slow", "fast"], html=tmp_path / "python.html")
+    result.to_json(tmp_path / "a.json")
+    faster.to_json(tmp_path / "b.json")
+    cli("compare", tmp_path / "a.json", tmp_path / "b.json", "--label", "slow", "--label", "fast", "--quiet",
+        "--html", tmp_path / "cli.html")
+    assert (tmp_path / "python.html").read_bytes() == (tmp_path / "cli.html").read_bytes()
+
+
 def test_scale_sim_files(tmp_path):
     file = tmp_path / "net.csv"
     file.write_text("Layer, M, N, K,\nfc, 16, 1000, 512,\n")

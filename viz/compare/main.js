@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+drawSections({
+  summary: drawRuns,
+  breakdown: drawWhere,
+  energy: drawJoules,
+  layers: layerTable,
+}, compareModel(JSON.parse(document.getElementById("report").textContent)));
