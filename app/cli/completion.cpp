@@ -57,8 +57,7 @@ std::string bash_reply(const Completions& c) {
   std::string reply;
   if (!words.empty()) reply = fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))", words);
   if (c.files) {
-    reply += fmt::format("{}COMPREPLY+=($(compgen -f -- \"$cur\")); compopt -o filenames",
-                         words.empty() ? "COMPREPLY=(); " : "; ");
+    reply += fmt::format("{}_tilewave_files", words.empty() ? "COMPREPLY=(); " : "; ");
   }
   return reply;
 }
@@ -70,9 +69,17 @@ std::string bash_script() {
       "  \"${COMP_WORDS[0]}\" list \"$1\" --json 2>/dev/null |\n"
       "    sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p'\n"
       "}\n"
+      "_tilewave_files() {\n"
+      "  local IFS=$'\\n'\n"
+      "  COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
+      "  compopt -o filenames 2>/dev/null || :\n"  // zsh has none
+      "}\n"
       "_tilewave() {\n"
       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"\"\n"
       "  ((COMP_CWORD > 0)) && prev=\"${COMP_WORDS[COMP_CWORD - 1]}\"\n"
+      // bash takes --option=value for three words
+      "  [[ $cur == = ]] && cur=\"\"\n"
+      "  [[ $prev == = ]] && prev=\"${COMP_WORDS[COMP_CWORD - 2]}\"\n"
       "  COMPREPLY=()\n"
       "  if ((COMP_CWORD == 1)); then\n";
   std::string names;
@@ -168,8 +175,9 @@ const std::vector<std::string_view>& completion_shells() {
 std::string completion_script(std::string_view shell) {
   if (shell == "fish") return fish_script();
   if (shell == "bash") return bash_script();
-  // zsh runs bash's functions.
-  return "#compdef tilewave\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script();
+  // zsh runs bash's functions; as an autoloaded file it is called itself the first time.
+  return "#compdef tilewave\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script() +
+         "[[ ${zsh_eval_context[-1]} == loadautofunc ]] && _bash_complete -F _tilewave\n";
 }
 
 }  // namespace tilewave

@@ -22,10 +22,13 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 class CompletionTest(_support.CliTest):
     def complete(self, *words):
+        return " ".join(self.complete_lines(*words)).split()
+
+    def complete_lines(self, *words):
         run = subprocess.run(["bash", "-c", TRY, "bash", "tilewave", *words], check=True, text=True, capture_output=True,
                              cwd=self.folder, env={**_support.ENVIRONMENT, "PROGRAM_DIR": str(HERE)}, timeout=30)
         self.assertEqual(run.stderr, "")
-        return run.stdout.split()
+        return run.stdout.splitlines()
 
     def test_commands_options_and_values(self):
         self.assertEqual(self.complete("r"), ["run"])
@@ -46,6 +49,10 @@ class CompletionTest(_support.CliTest):
         self.write("my_chip.json", {})
         self.assertEqual(self.complete("run", "--arch", "my_"), ["my_chip.json"])
         self.assertEqual(self.complete("check", "my_"), ["my_chip.json"])
+        self.write("a chip.json", {})
+        self.assertEqual(self.complete("check", "a"), ["a", "chip.json"])  # one reply: see the next line
+        self.assertEqual(self.complete_lines("check", "a"), ["a chip.json"])
+        self.assertEqual(self.complete("run", "--arch", "=", "tpu_v1"), ["tpu_v1"])  # --arch=tpu_v1
 
     def test_every_command_and_option_is_there(self):
         for shell in ("bash", "zsh", "fish"):
@@ -69,6 +76,16 @@ class CompletionTest(_support.CliTest):
         result = self.call("completion", "bsh")
         self.assertEqual(result.returncode, 2)
         self.assertIn('did you mean "bash"?', result.stderr)
+
+
+class ReferenceTest(_support.CliTest):
+    def test_it_has_every_command(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+        names = [line.split()[0] for line in self.call("--help").stdout.split("Commands:")[1].splitlines()
+                 if line.startswith("  ") and line[2] != " " and not line.startswith("  tilewave")]
+        self.assertGreater(len(names), 8)
+        for name in names:
+            self.assertIn(f"## tilewave {name}\n\n```sh\ntilewave {name} --help\n```", page)
 
 
 class ManualTest(_support.CliTest):

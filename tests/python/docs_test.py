@@ -60,3 +60,16 @@ def test_the_cells_of_a_notebook_run(notebook):
     assert max(breakdown, key=breakdown.get) == "wait_weights"
     assert gddr.total.time_s < large.total.time_s
     assert runs[128].total.utilization > runs[256].total.utilization
+
+
+def test_the_cluster_of_slurm_starts_our_workers():
+    """The tutorial's SLURMCluster makes jobs of one thread with the environment's set-up; no Slurm is needed for that."""
+    pytest.importorskip("dask_jobqueue")
+    text = (ROOT / "docs" / "tutorials" / "cluster_sweep.md").read_text(encoding="utf-8")
+    call = re.search(r"SLURMCluster\((.*?)\)\ncluster.scale", text, re.DOTALL)
+    from dask_jobqueue import SLURMCluster
+    with eval(f"SLURMCluster({call[1]}, scheduler_options={{'dashboard_address': None}})",
+              {"SLURMCluster": SLURMCluster}) as cluster:
+        script = cluster.job_script()
+    assert "--nthreads 1" in script and "--cpus-per-task=1" in script
+    assert "source /shared/venv/bin/activate" in script
