@@ -2,6 +2,7 @@
 #include "app/trace/chrome_trace.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,19 @@ namespace tilewave {
 namespace {
 
 constexpr std::size_t kLayersThread = 1;  // the first track; those of units follow
+constexpr double kUsPerKhzCycle = 1e3;    // a cycle of a clock of 1 kHz, in microseconds
+
+/// A series of the report's "timeline", shown as a counter.
+struct Counter {
+  const char* key;
+  const char* name;
+  const char* unit;
+};
+constexpr std::array<Counter, 4> kCounters{
+    {{.key = "matrix_utilization", .name = "matrix utilization", .unit = "share"},
+     {.key = "dram_gb_per_s", .name = "DRAM bandwidth", .unit = "GB/s"},
+     {.key = "l2_gb_per_s", .name = "L2 bandwidth", .unit = "GB/s"},
+     {.key = "power_w", .name = "power", .unit = "W"}}};
 
 std::string json_text(std::string_view text) {
   return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -22,6 +36,44 @@ std::string thread_json(std::size_t thread, std::string_view name) {
       "\n"
       R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
       thread, json_text(name));
+}
+
+std::string process_json(const Json& report) {
+  const auto name_of = [&](const char* part) {
+    const Json* found = find_value(report, part);
+    return found != nullptr ? found->value("name", "") : std::string();
+  };
+  return fmt::format(
+      R"({{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{{"name":{}}}}})",
+      json_text(fmt::format("tilewave: {} on {}", name_of("workload"), name_of("arch"))));
+}
+
+/// The timeline as counters: a sample where a bin begins, which holds until the next, and a zero
+/// where the run ends. At most 513 samples a counter, as the timeline has at most 512 bins.
+std::string counters_json(const Json& report, double us_per_cycle) {
+  const Json* timeline = find_value(report, "timeline");
+  const Json* total = find_value(report, "total");
+  if (timeline == nullptr || total == nullptr) return {};
+  const Cycle width = timeline->value("bin_cycles", Cycle{0});
+  const Cycle end = total->value("cycles", Cycle{0});
+  std::string out;
+  for (const Counter& counter : kCounters) {
+    const auto values = timeline->find(counter.key);
+    if (values == timeline->end()) continue;
+    const auto sample = [&](Cycle at, const Json& value) {
+      out += fmt::format(
+          ",\n"
+          R"({{"ph":"C","pid":1,"tid":0,"name":"{}","ts":{:.6f},"args":{{"{}":{}}}}})",
+          counter.name, static_cast<double>(at) * us_per_cycle, counter.unit, value.dump());
+    };
+    Cycle at = 0;
+    for (const Json& value : *values) {
+      sample(at, value);
+      at += width;
+    }
+    sample(end, 0);
+  }
+  return out;
 }
 
 }  // namespace
@@ -123,7 +175,7 @@ void ChromeTrace::thin_out() {
 
 std::string ChromeTrace::timing_json(std::string_view name, Cycle begin, Cycle end,
                                      std::size_t thread) const {
-  const double us_per_cycle = 1e3 / static_cast<double>(clock_.khz);
+  const double us_per_cycle = kUsPerKhzCycle / static_cast<double>(clock_.khz);
   return fmt::format(R"({{"ph":"X","pid":1,"tid":{},"name":{},"ts":{:.6f},"dur":{:.6f},)", thread,
                      json_text(name), static_cast<double>(begin) * us_per_cycle,
                      static_cast<double>(end - begin) * us_per_cycle);
@@ -145,7 +197,8 @@ std::string ChromeTrace::slice_json(const Slice& slice, std::size_t thread,
 
 std::string ChromeTrace::to_json(const Json& report) const {
   std::vector<std::string> layers;
-  std::string events = thread_json(kLayersThread, "layers");
+  std::string events = process_json(report) + ",\n" + thread_json(kLayersThread, "layers") +
+                       counters_json(report, kUsPerKhzCycle / static_cast<double>(clock_.khz));
   const Json* list = find_value(report, "layers");
   for (const Json& layer : list != nullptr ? *list : Json::array()) {
     layers.push_back(layer.value("name", ""));

@@ -30,7 +30,8 @@ class ChromeTrace final : public EventListener {
   void slice(std::string_view track, std::string_view name, int layer, Cycle begin,
              Cycle end) override;
 
-  /// The trace as text, with the layers of the run's report as a track of their own.
+  /// The trace as text, with the layers of the run's report as a track of their own and its timeline
+  /// (utilization, bandwidths, power) as counters.
   [[nodiscard]] std::string to_json(const Json& report) const;
 
   [[nodiscard]] std::size_t slices() const noexcept { return slices_; }

@@ -208,6 +208,8 @@ class PageTest(Pages):
             text = [cell.text for cell in row.all("td", "number")][0]
             self.assertAlmostEqual(self.number(text), whole, delta=0.006 * whole)
 
+        self.check_flow(root, layers)
+
         # Table: all layers in order, with the report's figures.
         self.assertEqual(self.rows(root), list(range(len(layers))))
         table = root.one(id="layers")
@@ -224,6 +226,23 @@ class PageTest(Pages):
         machine = root.one(id="machine").text
         for part in ("256 × 256 PEs", "24 MiB", "34.1 GB/s", "core.dma.outstanding", "28nm"):
             self.assertIn(part, machine)
+
+    def check_flow(self, root, layers):
+        """Each ribbon has the report's bytes and a thickness in proportion to them."""
+        per_byte = set()
+        levels = set()
+        for ribbon in root.one(id="traffic").all(kind="ribbon"):
+            level, kind = ribbon["data-from"], ribbon["data-kind"]
+            levels.add(level)
+            amount = sum(layer["traffic"][level][f"{kind}_bytes"] for layer in layers)
+            self.assertEqual(int(ribbon["data-bytes"]), amount)
+            bottom, y = (float(re.search(pattern, ribbon["d"])[1])
+                         for pattern in (r"V([\d.]+)C", r"([\d.]+)V"))
+            if bottom - y > 1:  # two decimals say enough of it
+                per_byte.add(round((bottom - y) / amount * 1e12))
+        self.assertLessEqual({"dram", "l1"}, levels)
+        self.assertGreater(len(per_byte), 0)
+        self.assertLess(max(per_byte) / min(per_byte), 1.03)
 
     def check_stack(self, bar, parts, full):
         shown = {part["data-kind"]: float(re.match(r"width:\s*([\d.]+)%", part["style"])[1])

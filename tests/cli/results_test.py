@@ -155,6 +155,66 @@ class TraceTest(CliTest):
             last[event["tid"]] = event["ts"] + event["dur"]
             self.assertLessEqual(last[event["tid"]], end_us + 1e-3)
 
+    def events_are_valid(self, trace):
+        """What the trace-event format asks for, and what makes a track readable."""
+        threads = {event["tid"] for event in trace["traceEvents"] if event["name"] == "thread_name"}
+        names = [event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"]
+        self.assertEqual(len(names), len(set(names)))
+        slices = {}
+        for event in trace["traceEvents"]:
+            self.assertIn(event["ph"], ("M", "X", "C"))
+            self.assertEqual(event["pid"], 1)
+            self.assertIsInstance(event["tid"], int)
+            self.assertIsInstance(event["name"], str)
+            if event["ph"] == "M":
+                self.assertIn(event["name"], ("process_name", "thread_name", "thread_sort_index"))
+                continue
+            self.assertGreaterEqual(event["ts"], 0)
+            if event["ph"] == "X":
+                self.assertIn(event["tid"], threads)  # each slice lies on a track with a name
+                args = event["args"]
+                self.assertGreaterEqual(event["dur"], 0)
+                slices.setdefault(event["tid"], []).append(
+                    (args["begin_cycle"], args["begin_cycle"] + args["cycles"]))
+        self.assertEqual(set(slices), threads)  # no track is empty
+        for of_track in slices.values():  # in whole cycles: not even a partial overlap
+            for before, after in zip(of_track, of_track[1:]):
+                self.assertLessEqual(before[1], after[0])
+
+    def test_events_are_valid_and_tracks_do_not_overlap(self):
+        for arch in ("tpu_v1", "a100_sxm_40gb"):
+            with self.subTest(arch):
+                self.results("run", "--arch", arch, "--workload", "tiny_cnn", "--trace", "t.json", "--quiet")
+                trace = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+                self.events_are_valid(trace)
+                name, = [event["args"]["name"] for event in trace["traceEvents"]
+                         if event["name"] == "process_name"]
+                self.assertEqual(name, f"tilewave: tiny_cnn on {arch}")
+
+    def test_counters_are_the_timeline(self):
+        shown = {"matrix utilization": ("matrix_utilization", "share"), "DRAM bandwidth": ("dram_gb_per_s", "GB/s"),
+                 "L2 bandwidth": ("l2_gb_per_s", "GB/s"), "power": ("power_w", "W")}
+        for arch in ("tpu_v1", "a100_sxm_40gb"):
+            with self.subTest(arch):
+                self.results("run", "--arch", arch, "--workload", "tiny_cnn", "--trace", "t.json", "--out", "r.json",
+                             "--quiet")
+                trace = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+                report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
+                timeline, total = report["timeline"], report["total"]
+                us_per_cycle = total["time_s"] * 1e6 / total["cycles"]
+                counters = {}
+                for event in trace["traceEvents"]:
+                    if event["ph"] == "C":
+                        counters.setdefault(event["name"], []).append(event)
+                self.assertEqual(set(counters), {name for name, (key, _) in shown.items() if key in timeline})
+                for name, samples in counters.items():
+                    key, unit = shown[name]
+                    self.assertEqual([sample["args"][unit] for sample in samples], [*timeline[key], 0])
+                    self.assertLessEqual(len(samples), 513)
+                    for i, sample in enumerate(samples[:-1]):
+                        self.assertAlmostEqual(sample["ts"], i * timeline["bin_cycles"] * us_per_cycle, places=3)
+                    self.assertAlmostEqual(samples[-1]["ts"], total["time_s"] * 1e6, places=3)
+
     def test_it_is_the_same_each_time_and_bounded(self):
         self.write("w.json", {"ops": [{"op": "gemm", "m": 4096, "n": 4096, "k": 32}]})
         texts = []
@@ -163,8 +223,15 @@ class TraceTest(CliTest):
             texts.append((self.folder / name).read_text(encoding="utf-8"))
         self.assertEqual(texts[0], texts[1])
         trace = json.loads(texts[0])
-        self.assertLess(len(trace["traceEvents"]), 210_000)
-        self.assertGreater(trace["otherData"]["resolution_cycles"], 0)
+        self.events_are_valid(trace)
+        self.assertLessEqual(sum(event["ph"] == "X" for event in trace["traceEvents"]), 200_000 + 1)  # + the layer
+        self.assertLess(len(texts[0]), 64 << 20)  # 200,000 slices of at most about 300 bytes
+        resolution = trace["otherData"]["resolution_cycles"]
+        self.assertGreater(resolution, 0)
+        self.assertIn(f"at most {resolution} cycles", trace["otherData"]["note"])  # the sampling is stated
+        for event in trace["traceEvents"]:
+            if event["ph"] == "X" and event["args"].get("slices", 1) > 1:
+                self.assertLessEqual(event["args"]["cycles"], resolution)
         arrays = {event["tid"] for event in trace["traceEvents"] if event["name"] == "thread_name"
                   and event["args"]["name"].startswith("core0.matrix0")}
         folds = sum(event["args"].get("slices", 1) for event in trace["traceEvents"]

@@ -58,6 +58,24 @@ TEST_CASE("activities that overlap lie on tracks of their own", "[trace]") {
   CHECK(slices_of(json, "dma (2)")[0]["name"] == "b");
 }
 
+TEST_CASE("the report's timeline becomes counters that end with the run", "[trace]") {
+  Json report = kReport;
+  report["total"] = {{"cycles", 150}};
+  report["timeline"] = {{"bin_cycles", 100}, {"dram_gb_per_s", {2.5, 1}}, {"power_w", {75, 40.5}}};
+  const Json json = Json::parse(ChromeTrace(Frequency::from_ghz(1)).to_json(report));
+  std::vector<Json> samples;
+  for (const Json& event : json["traceEvents"]) {
+    if (event["ph"] == "C" && event["name"] == "DRAM bandwidth") samples.push_back(event);
+    CHECK(event["name"] != "L2 bandwidth");  // the report has none
+  }
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[0]["args"] == Json{{"GB/s", 2.5}});
+  CHECK(samples[1]["ts"] == Approx(0.1));
+  CHECK(samples[1]["args"] == Json{{"GB/s", 1}});
+  CHECK(samples[2]["ts"] == Approx(0.15));
+  CHECK(samples[2]["args"] == Json{{"GB/s", 0}});
+}
+
 TEST_CASE("a long run stays bounded, and loses no slice and no busy cycle", "[trace]") {
   constexpr std::size_t kLimit = 100;
   ChromeTrace trace(Frequency::from_ghz(1), kLimit);

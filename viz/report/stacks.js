@@ -158,6 +158,7 @@ function drawTraffic(section, m) {
       [nameOf(LEVELS, name), `${kinds[key].name}: ${bytes(value)} (${whole(value)} bytes)`])),
     h("td", { class: "number" }, bytes(levels[name].read)),
     h("td", { class: "number" }, bytes(levels[name].write)));
+  drawFlow(section, levels, kinds);
   section.append(scrolling("Traffic by level", "", h("table", { class: "levels" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Level"), h("td", {}),
       head("read"), head("write"))),
