@@ -13,8 +13,11 @@ install_browser() {
   local as_root=()
   ((EUID == 0)) || as_root=(sudo -n)
   say "Chromium, for the tests of pages"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o Acquire::Retries=3 \
-    -o Dpkg::Use-Pty=0 install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null 2>&1 ||
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq
+    -o Acquire::Retries=3 -o Dpkg::Use-Pty=0)
+  local get=("${apt[@]}" install -y --no-install-recommends chromium fonts-dejavu-core)
+  # Lists of packages may be old or not there.
+  "${get[@]}" >/dev/null 2>&1 || { "${apt[@]}" update && "${get[@]}"; } >/dev/null 2>&1 ||
     echo "   not there: the tests of pages are skipped"
 }
 
