@@ -37,6 +37,7 @@ class Writer {
         {"wall_s", r_.wall_s},
         {"simulated_cycles_per_s", ratio(static_cast<double>(r_.run.cycles), r_.wall_s)},
         {"events", r_.run.events},
+        {"repeated_kernels", r_.run.kernels_repeated},
         {"peak_memory_bytes", peak_memory_bytes()}};
     return report;
   }

@@ -20,6 +20,7 @@ GpuRun run_on_gpu(const GpuParams& gpu, const program::GpuProgram& program, Fide
              .cycles = 0,
              .timeline = std::move(timeline),
              .events = uncore.events(),
+             .kernels_repeated = uncore.kernels_repeated(),
              .dirty_bytes = uncore.memory().dirty_bytes()};
   run.cycles = run.kernels.empty() ? 0 : run.kernels.back().end_cycle;
   run.timeline.cover(run.cycles);

@@ -34,7 +34,8 @@ struct GpuRun {
   Cycle cycles = 0;
   Timeline timeline;  ///< channels of GpuTimeline
   Count events = 0;
-  Bytes dirty_bytes = 0;  ///< in the L2 when the run ended
+  Count kernels_repeated = 0;  ///< not simulated, since they do what others did before
+  Bytes dirty_bytes = 0;       ///< in the L2 when the run ended
 };
 
 struct GpuTimeline {

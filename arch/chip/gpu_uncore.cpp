@@ -44,6 +44,7 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
                .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle}),
       news_of_(gpu.cores),
       cta_trace_(hooks.events, gpu.cores) {
+  if (hooks.skip_repeats && fidelity == Fidelity::fast) replays_.emplace(program);
   SC_HAS_PROCESS(GpuUncore);
   SC_METHOD(step);
   sensitive << wake_;
@@ -98,6 +99,10 @@ void GpuUncore::arm(Cycle now) {
 
 void GpuUncore::begin_kernel(Cycle now) {
   const program::GpuKernel& kernel = program_.kernels[next_kernel_++];
+  memory_.begin_at(now);
+  if (replays_) {
+    if (const auto* known = replays_->begin(next_kernel_ - 1, memory_)) return enter(*known, now);
+  }
   plan_ = std::make_unique<CtaPlan>(gpu_.sm, kernel);
   record_ = {};
   record_.start_cycle = now + ahead_;
@@ -109,7 +114,6 @@ void GpuUncore::begin_kernel(Cycle now) {
                                       to_string(record_.occupancy.limit)));
   }
   before_ = memory_.counts();
-  dram_busy_before_ = memory_.dram_busy_cycles();
   for (const auto& sm : sms_) sm->sm().begin_kernel(*plan_, ctas, now);
   free_slots_.assign(sms_.size(), ctas);
   all_free_slots_ = sms_.size() * ctas;
@@ -245,8 +249,31 @@ void GpuUncore::end_kernel(Cycle now) {
   record_.end_cycle = now + ahead_;
   for (const auto& sm : sms_) record_.sms += sm->sm().end_kernel(now);
   record_.memory += memory_.counts() - before_;
-  record_.dram_busy_cycles += memory_.dram_busy_cycles() - dram_busy_before_;
+  record_.dram_busy_cycles += memory_.dram_busy_cycles();
   repeat(program_.kernels[next_kernel_ - 1].times);
+  if (replays_) {
+    memory_.begin_at(now);
+    replays_->end(record_, memory_);
+  }
+  plan_.reset();
+  publish();
+}
+
+/// A kernel that does what one before it did, and is not simulated.
+void GpuUncore::enter(const GpuKernelRecord& record, Cycle now) {
+  ++kernels_repeated_;
+  const Cycle cycles = record.cycles();
+  record_ = record;
+  record_.start_cycle = now + ahead_;
+  record_.end_cycle = record_.start_cycle + cycles;
+  const program::Kernel& kernel = program_.kernels[next_kernel_ - 1].kernel;
+  cta_trace_.skip(kernel.blocks() * record.times, record_.start_cycle, cycles, kernel);
+  ahead_ += cycles;
+  publish();
+}
+
+/// The kernel that ended last goes into the timeline, the trace and the records.
+void GpuUncore::publish() {
   const Cycle begin = record_.start_cycle + record_.launch_cycles / record_.times;
   const auto add = [&](std::size_t channel, double amount) {
     timeline_.add(channel, begin, record_.end_cycle, amount);
@@ -257,12 +284,11 @@ void GpuUncore::end_kernel(Cycle now) {
   add(GpuTimeline::l2_bytes,
       static_cast<double>(record_.memory.l2_read_bytes + record_.memory.l2_write_bytes));
   if (hooks_.events != nullptr && hooks_.events->has_listeners()) {
-    const program::Kernel& kernel = plan_->kernel().kernel;
+    const program::Kernel& kernel = program_.kernels[next_kernel_ - 1].kernel;
     hooks_.events->slice("launch", kernel.name, kernel.layer, record_.start_cycle, begin);
     hooks_.events->slice("kernels", kernel.description, kernel.layer, begin, record_.end_cycle);
   }
   records_.push_back(record_);
-  plan_.reset();
 }
 
 }  // namespace tilewave

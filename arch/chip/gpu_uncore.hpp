@@ -9,6 +9,7 @@
 #include "arch/chip/cta_trace.hpp"
 #include "arch/chip/gpu_chip.hpp"
 #include "arch/chip/index_set.hpp"
+#include "arch/chip/kernel_replays.hpp"
 #include "arch/chip/sm_module.hpp"
 #include "arch/chip/steady_waves.hpp"
 
@@ -27,6 +28,7 @@ class GpuUncore final : public sc_core::sc_module {
   [[nodiscard]] std::vector<GpuKernelRecord>& records() { return records_; }
   [[nodiscard]] const GpuMemory& memory() const { return memory_; }
   [[nodiscard]] Count events() const;
+  [[nodiscard]] Count kernels_repeated() const { return kernels_repeated_; }
   /// Who waits for what.
   [[nodiscard]] std::string describe() const;
 
@@ -40,6 +42,8 @@ class GpuUncore final : public sc_core::sc_module {
   void skip(Cycle now, const SteadyWaves::Skip& skip);
   void repeat(Count times);
   void end_kernel(Cycle now);
+  void enter(const GpuKernelRecord& record, Cycle now);
+  void publish();
   void arm(Cycle now);
   [[nodiscard]] bool all_done() const { return next_block_ >= blocks_ && running_ == 0; }
 
@@ -60,7 +64,6 @@ class GpuUncore final : public sc_core::sc_module {
   std::unique_ptr<CtaPlan> plan_;
   GpuKernelRecord record_;
   GpuMemoryCounts before_;
-  double dram_busy_before_ = 0;
   Count blocks_ = 0, next_block_ = 0, running_ = 0;
   std::vector<Count> free_slots_;  ///< of each SM
   Count all_free_slots_ = 0;
@@ -68,6 +71,8 @@ class GpuUncore final : public sc_core::sc_module {
   bool dispatching_ = false;
   SteadyWaves waves_;
   Cycle ahead_ = 0;  ///< of skipped waves: simulated time is that much behind
+  std::optional<KernelReplays> replays_;
+  Count kernels_repeated_ = 0;
   std::vector<GpuKernelRecord> records_;
   CtaTrace cta_trace_;
 };

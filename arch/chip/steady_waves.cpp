@@ -15,8 +15,9 @@ constexpr Count kWavesToEnd = 2;
 /// The most that the paces of two stretches of waves may differ by, as a share.
 constexpr double kSteady = 0.003;
 /// How far CTAs have drifted apart at the end may differ by a tenth of a wave, of CTAs whose steps take
-/// turns (Cta::in_step) by a third: 0.5 % of so many waves.
-constexpr Count kFewestWaves = 20, kFewestWavesInStep = 70;
+/// turns (Cta::in_step) by a third, of CTAs that are not equally long (Cta::mask) by three quarters: 0.5 %
+/// of so many waves.
+constexpr Count kFewestWaves = 20, kFewestWavesInStep = 70, kFewestWavesMasked = 150;
 
 }  // namespace
 
@@ -25,7 +26,11 @@ void SteadyWaves::begin(const CtaPlan& plan, Count wave) {
   wave_ = wave;
   plan_ = &plan;
   const auto& kernel = plan.kernel();
-  const Count fewest = kernel.cta.in_step ? kFewestWavesInStep : kFewestWaves;
+  const auto& mask = kernel.cta.mask;
+  const bool unequal = mask && (mask->causal || mask->window > 0);
+  const Count fewest = unequal              ? kFewestWavesMasked
+                       : kernel.cta.in_step ? kFewestWavesInStep
+                                            : kFewestWaves;
   few_ = kernel.kernel.blocks() < fewest * wave;
   const Count group =
       std::min(kernel.cta.raster_rows, kernel.kernel.grid[1]) * kernel.kernel.grid[0];

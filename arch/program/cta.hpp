@@ -9,6 +9,10 @@
 
 namespace tilewave::program {
 
+/// Tensors of a GPU begin at multiples of it. What physical pages virtual ones are isn't known; the place
+/// in such a reservation stands for the physical address, so that nothing depends on what lies elsewhere.
+inline constexpr Bytes kGpuReservationBytes = Bytes{64} << 30;
+
 /// What multiplies: nothing (a vector kernel), the lanes, or the tensor cores by one of their kinds of
 /// instruction.
 enum class MmaUnit { none, lanes, mma, wgmma, tcgen05 };
@@ -60,6 +64,7 @@ struct Cta {
   Cycle setup_cycles = 0;
   /// Which scores of an attention exist: blocks stop, and begin, where theirs do.
   std::optional<ScoreMask> mask{};
+  friend bool operator==(const Cta&, const Cta&) = default;
 };
 
 /// A kernel as a GPU runs it. The kernel's body is one loop over slabs (loads, then work on them),

@@ -128,8 +128,9 @@ bool same(const Loop& a, const Loop& b) {
   return index == b.index && count == b.count && same(body, b.body);
 }
 
-/// Equal for the same work; different for most others.
-std::uint64_t rough(const Kernel& kernel) {
+}  // namespace
+
+std::uint64_t rough_work(const Kernel& kernel) {
   std::uint64_t sum = kernel.body.size();
   const auto add = [&](std::uint64_t value) { sum = sum * 31 + value; };
   for (const Tensor& tensor : kernel.tensors) add(tensor.bytes);
@@ -139,8 +140,6 @@ std::uint64_t rough(const Kernel& kernel) {
   }
   return sum;
 }
-
-}  // namespace
 
 bool same_work(const Kernel& a, const Kernel& b) {
   const auto& [name, description, layer, dtype, grid, launch_cycles, transfers_in_launch,
@@ -159,7 +158,7 @@ std::vector<int> kernel_classes(const Program& program) {
   std::vector<int> classes;
   int known = 0;
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    auto& candidates = firsts[rough(program.kernels[i])];
+    auto& candidates = firsts[rough_work(program.kernels[i])];
     const auto found = std::ranges::find_if(candidates, [&](std::size_t first) {
       const auto back = [&](std::size_t kernel) {
         const int producer = program.kernels[kernel].reads_results_of;

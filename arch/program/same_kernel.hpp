@@ -11,6 +11,9 @@ namespace tilewave::program {
 /// and in where their tensors lie at most.
 [[nodiscard]] bool same_work(const Kernel& a, const Kernel& b);
 
+/// Equal for the same work; different for most others.
+[[nodiscard]] std::uint64_t rough_work(const Kernel& kernel);
+
 /// A number for each kernel: equal for those of the same work.
 [[nodiscard]] std::vector<int> kernel_classes(const Program& program);
 

@@ -24,6 +24,7 @@ struct ScoreMask {
   /// Splits of the keys over blocks, `split_passes` passes each, along `split_dim`; 1: none.
   Count splits = 1, split_passes = 0;
   int split_dim = 0;
+  friend bool operator==(const ScoreMask&, const ScoreMask&) = default;
 
   [[nodiscard]] Count tiles() const { return ceil_div(queries, tile_queries); }
   [[nodiscard]] Count tile_of(const LoopIndex& index) const;

@@ -67,6 +67,7 @@ struct SystolicTarget {
   bool keep_results = true;              ///< results stay on chip between ops if they fit
   bool keep_scratch = true;              ///< so do those between the parts of an op
   Bytes tensor_alignment_bytes = 4096;
+  Bytes tensor_reservation_bytes = 1;  ///< of addresses; tensors begin at multiples of it
   LayoutTile layout_tile;
   bool separate_taps = false;   ///< a tile of a convolution's weights is of one filter tap
   bool serial_windows = false;  ///< operands come in by windows, before the work on them

@@ -73,7 +73,7 @@ TEST_CASE("the L2 keeps the blocks used last, and counts what leaves dirty", "[g
   BlockCache cache(3 * kBlock);
   Bytes evicted = 0;
   for (const std::uint64_t key : {1, 2, 3}) cache.touch(key, evicted).present = 1;
-  cache.soil(*cache.find(2), 0b11, 2 * BlockCache::kPieceBytes);
+  cache.soil(*cache.find(2), 0b11, 2 * BlockCache::kPieceBytes, 5);
   CHECK(cache.dirty_bytes() == 2 * BlockCache::kPieceBytes);
   cache.touch(1, evicted);  // now 2 is the oldest
   CHECK(evicted == 0);
@@ -81,9 +81,11 @@ TEST_CASE("the L2 keeps the blocks used last, and counts what leaves dirty", "[g
   CHECK(evicted == 2 * BlockCache::kPieceBytes);
   CHECK(cache.find(2) == nullptr);
   CHECK(cache.find(1) != nullptr);
-  cache.soil(*cache.find(1), 0b1, BlockCache::kPieceBytes);
-  CHECK(cache.clean_oldest() == BlockCache::kPieceBytes);
-  CHECK(cache.clean_oldest() == 0);
+  cache.soil(*cache.find(1), 0b1, BlockCache::kPieceBytes, 7);
+  const BlockCache::Cleaned cleaned = cache.clean_oldest();
+  CHECK(cleaned.bytes == BlockCache::kPieceBytes);
+  CHECK(cleaned.since == 7);
+  CHECK(cache.clean_oldest().bytes == 0);
 }
 
 TEST_CASE("loads alone take the latencies, many get the rates", "[gpu]") {

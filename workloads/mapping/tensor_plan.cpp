@@ -34,7 +34,9 @@ void resolve_producers(const Workload& workload, const std::vector<OpFacts>& fac
 
 std::uint64_t AddressSpace::take(Bytes bytes) {
   const std::uint64_t base = next_;
-  next_ += ceil_div(std::max<Bytes>(bytes, 1), alignment_) * alignment_;
+  const Bytes taken = ceil_div(std::max<Bytes>(bytes, 1), alignment_) * alignment_;
+  used_ += taken;
+  next_ += ceil_div(taken, reservation_) * reservation_;
   return base;
 }
 
@@ -43,7 +45,9 @@ TensorPlan plan_tensors(const Workload& workload, const std::vector<OpFacts>& fa
   const std::size_t n = workload.ops.size();
   TensorPlan plan;
   plan.ops.resize(n);
-  plan.dram = plan.host = AddressSpace(target.tensor_alignment_bytes);
+  plan.dram = plan.host =
+      AddressSpace(target.tensor_alignment_bytes,
+                   std::max(target.tensor_alignment_bytes, target.tensor_reservation_bytes));
   resolve_producers(workload, facts, plan.ops);
 
   std::vector<int> last_reader(n, -1);

@@ -20,16 +20,23 @@ struct Placement {
   [[nodiscard]] bool on_chip() const { return space == program::Space::on_chip; }
 };
 
-/// Hands out the addresses of one space.
+/// Hands out the addresses of one space. Tensors take multiples of the alignment; of addresses
+/// multiples of the reservation.
 class AddressSpace {
  public:
-  explicit AddressSpace(Bytes alignment = 1) : alignment_(alignment) {}
+  explicit AddressSpace(Bytes alignment = 1) : AddressSpace(alignment, alignment) {}
+  AddressSpace(Bytes alignment, Bytes reservation)
+      : alignment_(alignment), reservation_(reservation) {}
   [[nodiscard]] std::uint64_t take(Bytes bytes);
-  [[nodiscard]] Bytes used() const noexcept { return next_; }
+  /// Bytes that tensors take.
+  [[nodiscard]] Bytes used() const noexcept { return used_; }
+  /// The address that is next.
+  [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
 
  private:
-  Bytes alignment_;
-  Bytes next_ = 0;
+  Bytes alignment_, reservation_;
+  Bytes used_ = 0;
+  std::uint64_t next_ = 0;
 };
 
 struct InputTensor {

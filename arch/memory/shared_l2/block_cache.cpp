@@ -76,8 +76,12 @@ BlockCache::Block& BlockCache::touch(std::uint64_t key, Bytes& evicted_dirty_byt
   return e.block;
 }
 
-void BlockCache::soil(Block& block, Mask mask, Bytes bytes) {
-  if (block.dirty == 0) dirty_.push_back(block.key);
+void BlockCache::soil(Block& block, Mask mask, Bytes bytes, double now) {
+  if (block.dirty == 0) {
+    block.dirty_since = now;
+    block.dirty_mark = ++marks_;
+    dirty_.push_back({block.key, block.dirty_mark});
+  }
   const Mask fresh = mask & ~block.dirty;
   // A piece has the mean of those written with it.
   const auto pieces = static_cast<Bytes>(std::popcount(mask));
@@ -85,15 +89,54 @@ void BlockCache::soil(Block& block, Mask mask, Bytes bytes) {
   block.dirty |= fresh;
 }
 
-Bytes BlockCache::clean_oldest() {
+BlockCache::Cleaned BlockCache::clean_oldest() {
   while (!dirty_.empty()) {
-    Block* block = find(dirty_.front());
+    const Soiled oldest = dirty_.front();
+    Block* block = find(oldest.key);
     dirty_.pop_front();
-    if (block == nullptr || block->dirty == 0) continue;
+    if (block == nullptr || block->dirty == 0 || block->dirty_mark != oldest.mark) continue;
     block->dirty = 0;
-    return std::exchange(block->dirty_bytes, 0);
+    return {.bytes = std::exchange(block->dirty_bytes, 0), .since = block->dirty_since};
   }
-  return 0;
+  return {};
+}
+
+BlockCache::State BlockCache::state() const {
+  State state;
+  state.blocks.reserve(used_);
+  std::vector<std::uint32_t> place(used_);
+  for (std::uint32_t i = oldest_; i != kNone; i = entries_[i].younger) {
+    place[i] = static_cast<std::uint32_t>(state.blocks.size());
+    state.blocks.push_back(entries_[i].block);
+  }
+  for (const Soiled& soiled : dirty_) {
+    const std::uint32_t i = look_up(soiled.key);
+    if (i == kNone || entries_[i].block.dirty == 0) continue;
+    if (entries_[i].block.dirty_mark == soiled.mark) state.dirty.push_back(place[i]);
+  }
+  return state;
+}
+
+void BlockCache::set_state(const State& state) {
+  std::ranges::fill(buckets_, kNone);
+  dirty_.clear();
+  youngest_ = oldest_ = kNone;
+  used_ = 0;
+  Bytes evicted = 0;
+  for (const Block& block : state.blocks) touch(block.key, evicted) = block;
+  for (const std::uint32_t i : state.dirty) {
+    Block& block = *find(state.blocks[i].key);
+    block.dirty_mark = ++marks_;
+    dirty_.push_back({block.key, block.dirty_mark});
+  }
+}
+
+void BlockCache::shift_times(double cycles) {
+  for (std::uint32_t i = 0; i < used_; ++i) {
+    Block& block = entries_[i].block;
+    block.ready = std::max(0.0, block.ready - cycles);
+    block.dirty_since -= cycles;
+  }
 }
 
 Bytes BlockCache::dirty_bytes() const {

@@ -23,10 +23,17 @@ class BlockCache {
 
   struct Block {
     std::uint64_t key = 0;
-    double ready = 0;  ///< when what was asked for last is there
+    double ready = 0;        ///< when what was asked for last is there
+    double dirty_since = 0;  ///< if it is dirty
     Mask present = 0, dirty = 0;
     Bytes dirty_bytes = 0;
-    bool from_dram = false;
+    std::uint64_t dirty_mark = 0;  ///< of the time that it became dirty last
+  };
+  /// All that it knows: blocks, oldest first, and which of them are dirty, in the order in which they
+  /// became so.
+  struct State {
+    std::vector<Block> blocks;
+    std::vector<std::uint32_t> dirty;
   };
 
   explicit BlockCache(Bytes capacity_bytes);
@@ -37,12 +44,21 @@ class BlockCache {
   /// The block if it is there; its age stays.
   [[nodiscard]] Block* find(std::uint64_t key);
 
-  /// Pieces written, `bytes` of them: remembers when the block became dirty.
-  void soil(Block& block, Mask mask, Bytes bytes);
-  /// Cleans the block that has been dirty for longest; returns its dirty bytes, 0 if there is none.
-  [[nodiscard]] Bytes clean_oldest();
+  /// Pieces written at `now`, `bytes` of them.
+  void soil(Block& block, Mask mask, Bytes bytes, double now);
+  struct Cleaned {
+    Bytes bytes = 0;
+    double since = 0;  ///< that they were dirty
+  };
+  /// Cleans the block that has been dirty for longest; its dirty bytes, 0 if there is none.
+  [[nodiscard]] Cleaned clean_oldest();
   [[nodiscard]] Bytes dirty_bytes() const;
   [[nodiscard]] std::size_t blocks() const noexcept { return used_; }
+
+  [[nodiscard]] State state() const;
+  void set_state(const State& state);
+  /// Lets all times be `cycles` less; data that is there by then is there.
+  void shift_times(double cycles);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -59,8 +75,12 @@ class BlockCache {
   void leave_bucket(std::uint32_t i) noexcept;
 
   std::vector<Entry> entries_;
-  std::deque<std::uint64_t>
-      dirty_;  ///< keys in the order in which they became dirty; some have left
+  struct Soiled {
+    std::uint64_t key,
+        mark;  ///< of a block; if its mark is another it has left or been cleaned since
+  };
+  std::deque<Soiled> dirty_;  ///< in the order in which they became dirty
+  std::uint64_t marks_ = 0;
   std::vector<std::uint32_t> buckets_;
   unsigned shift_ = 0;
   std::uint32_t youngest_ = kNone, oldest_ = kNone;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
+
+#include "arch/program/cta.hpp"
 
 namespace tilewave {
 
@@ -79,7 +82,8 @@ GpuMemory::GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, cons
 
 std::size_t GpuMemory::home_of(std::uint64_t key) const noexcept {
   if (partitions_.size() == 1) return 0;
-  return static_cast<std::size_t>((key * 0xD6E8FEB86659FD93ULL) >> 63);
+  const std::uint64_t place = key % program::kGpuReservationBytes;
+  return static_cast<std::size_t>((place * 0xD6E8FEB86659FD93ULL) >> 63);
 }
 
 template <typename Visit>
@@ -117,10 +121,10 @@ void GpuMemory::write_back(double now, Bytes bytes) {
 void GpuMemory::clean(double now) {
   for (Partition& partition : partitions_) {
     while (dram_.free < now) {
-      const Bytes bytes = partition.cache.clean_oldest();
+      const auto [bytes, since] = partition.cache.clean_oldest();
       if (bytes == 0) break;
       counts_.write_back_bytes += bytes;
-      (void)dram_.serve(dram_.free, bytes);
+      (void)dram_.serve(since, bytes);
     }
   }
 }
@@ -137,7 +141,6 @@ double GpuMemory::fill(double now, std::size_t home, std::uint64_t key, BlockCac
     counts_.fill_bytes += bytes;
     block.ready = std::max(block.ready, dram_.serve(now, bytes) + dram_params_.latency_cycles);
     block.present |= missing;
-    block.from_dram = true;
   }
   return block.ready;
 }
@@ -161,7 +164,6 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
       copy.ready = std::max(
           copy.ready, std::max(at_home, passed) + static_cast<double>(params_.far_latency_cycles));
       copy.present |= missing;
-      copy.from_dram = at_home > now;
     }
     there = copy.ready;
   }
@@ -171,8 +173,52 @@ void GpuMemory::read_block(double now, std::size_t near, std::uint64_t key, Bloc
   }
 }
 
+/// All servers but the DRAM, which dirty blocks wait for in the past, too.
+template <typename Self, typename Visit>
+void GpuMemory::each_server(Self& self, Visit&& visit) {
+  for (auto& p : self.partitions_) visit(p.slices), visit(p.link_in);
+  for (auto& port : self.read_ports_) visit(port);
+  for (auto& port : self.write_ports_) visit(port);
+}
+
+void GpuMemory::begin_at(Cycle now) {
+  const auto shift = static_cast<double>(now - origin_);
+  origin_ = now;
+  each_server(*this, [&](Server& s) { s = {s.cycles_per_byte, std::max(0.0, s.free - shift), 0}; });
+  for (Partition& p : partitions_) p.cache.shift_times(shift);
+  dram_.free -= shift;
+  dram_.busy = 0;
+}
+
+GpuMemory::State GpuMemory::state() const {
+  State state;
+  bool dirty = false;
+  for (const Partition& p : partitions_) {
+    BlockCache::State cache = p.cache.state();
+    for (BlockCache::Block& block : cache.blocks) {
+      block.dirty_mark = 0;
+      // It could be cleaned when the DRAM has been free, not before.
+      block.dirty_since = block.dirty == 0 ? 0 : std::max(block.dirty_since, dram_.free);
+    }
+    dirty = dirty || !cache.dirty.empty();
+    state.caches.push_back(std::move(cache));
+  }
+  each_server(*this, [&](const Server& s) { state.free.push_back(s.free); });
+  state.free.push_back(dirty ? dram_.free : std::max(0.0, dram_.free));
+  return state;
+}
+
+void GpuMemory::set_state(const State& state) {
+  for (std::size_t p = 0; p < partitions_.size(); ++p) {
+    partitions_[p].cache.set_state(state.caches[p]);
+  }
+  auto free = state.free.begin();
+  each_server(*this, [&](Server& s) { s.free = *free++; });
+  dram_.free = *free;
+}
+
 GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& access) {
-  const auto now = static_cast<double>(cycle);
+  const auto now = static_cast<double>(cycle - origin_);
   clean(now);
   const std::size_t near = partition_of(sm);
   const Bytes bytes = access.bytes();
@@ -191,13 +237,13 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
   const double served = partitions_[near].slices.serve(now, from_l2);
   const double arrived = read_ports_[sm].serve(now, bytes);
   const double end = std::max({ready, served, arrived});
-  return {.ready = static_cast<Cycle>(std::ceil(end)) + params_.latency_cycles,
+  return {.ready = origin_ + static_cast<Cycle>(std::ceil(end)) + params_.latency_cycles,
           .accepted = cycle,
           .from_dram = from_dram && ready >= std::max(served, arrived)};
 }
 
 GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& access) {
-  const auto now = static_cast<double>(cycle);
+  const auto now = static_cast<double>(cycle - origin_);
   const Bytes bytes = access.bytes();
   const std::size_t near = partition_of(sm);
   double crossed = now, room = now;
@@ -209,7 +255,7 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
     // What has to leave for it must have left.
     if (evicted > 0) room = std::max(room, dram_.free);
     block.present |= part.pieces;
-    partitions_[home].cache.soil(block, part.pieces, part.bytes);
+    partitions_[home].cache.soil(block, part.pieces, part.bytes, now);
     if (home != near) {
       crossed = std::max(crossed, partitions_[home].link_in.serve(now, part.bytes));
       counts_.link_bytes += part.bytes;
@@ -218,9 +264,10 @@ GpuMemory::Answer GpuMemory::write(Cycle cycle, Count sm, const MatrixAccess& ac
   counts_.l2_write_bytes += bytes;
   const double left = write_ports_[sm].serve(now, bytes);
   const double served = partitions_[near].slices.serve(now, bytes);
-  return {.ready = static_cast<Cycle>(std::ceil(std::max({left, served, crossed, room}))) +
+  return {.ready = origin_ +
+                   static_cast<Cycle>(std::ceil(std::max({left, served, crossed, room}))) +
                    params_.latency_cycles,
-          .accepted = static_cast<Cycle>(std::ceil(std::max(left, room))),
+          .accepted = origin_ + static_cast<Cycle>(std::ceil(std::max(left, room))),
           .from_dram = false};
 }
 

@@ -65,13 +65,25 @@ class GpuMemory {
     Cycle accepted = 0;      ///< a write: has left the SM
     bool from_dram = false;  ///< did the last of it come from there?
   };
+  /// Moves time's origin to `now`, which calls after this one are not before. What follows is then the same,
+  /// to the last bit, whenever it happens.
+  void begin_at(Cycle now);
+  /// All that what follows depends on, and nothing else: times from the origin, those in the past that have
+  /// no effect as 0.
+  struct State {
+    std::vector<BlockCache::State> caches;  ///< of each partition
+    std::vector<double> free;               ///< when ports, slices, links and the DRAM are
+  };
+  [[nodiscard]] State state() const;
+  void set_state(const State& state);
+
   /// Calls must come in order of time. A read is answered with the cycle at which its data is there,
   /// a write with the one at which it is visible to all.
   Answer read(Cycle now, Count sm, const MatrixAccess& access);
   Answer write(Cycle now, Count sm, const MatrixAccess& access);
 
   [[nodiscard]] const GpuMemoryCounts& counts() const noexcept { return counts_; }
-  /// Cycles that the DRAM has been occupied for.
+  /// Cycles that the DRAM has been occupied for since time's origin.
   [[nodiscard]] double dram_busy_cycles() const noexcept { return dram_.busy; }
   /// Bytes that are still to be written back.
   [[nodiscard]] Bytes dirty_bytes() const;
@@ -104,6 +116,8 @@ class GpuMemory {
   double fill(double now, std::size_t home, std::uint64_t key, BlockCache::Mask mask, double share);
   void write_back(double now, Bytes bytes);
   void clean(double now);
+  template <typename Self, typename Visit>
+  static void each_server(Self& self, Visit&& visit);
 
   SharedL2Params params_;
   Dram dram_params_;
@@ -111,6 +125,7 @@ class GpuMemory {
   std::vector<Partition> partitions_;
   std::vector<Server> read_ports_, write_ports_;
   Server dram_;
+  Cycle origin_ = 0;
   GpuMemoryCounts counts_;
 };
 

@@ -9,7 +9,7 @@ namespace tilewave {
 namespace {
 
 AttentionPlaces alone(const Attention& a, DataType dtype) {
-  AddressSpace space(4096);
+  AddressSpace space(program::kGpuReservationBytes);
   const auto place = [&](Count elements) {
     const Bytes bytes = bytes_for(elements, activation_bits(dtype));
     return Placement{program::Space::dram, space.take(bytes), bytes, bytes};
@@ -19,7 +19,7 @@ AttentionPlaces alone(const Attention& a, DataType dtype) {
   places.k = place(a.batch * a.kv_heads * a.kv_len * a.head_dim);
   places.v = a.v_in_k ? places.k : place(a.batch * a.kv_heads * a.kv_len * a.v_head_dim);
   places.out = place(a.batch * a.heads * a.q_len * a.v_head_dim);
-  places.workspace = [next = space.used()](Bytes bytes) {
+  places.workspace = [next = space.next()](Bytes bytes) {
     return Placement{program::Space::dram, next, bytes, bytes};
   };
   return places;

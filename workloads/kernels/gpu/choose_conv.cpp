@@ -30,7 +30,7 @@ void append(std::vector<program::GpuKernel>& to, std::vector<program::GpuKernel>
 
 /// Tensors one after another in a memory of their own, for a trial.
 ConvPlaces alone(const Conv2d& v, DataType dtype) {
-  AddressSpace space(4096);
+  AddressSpace space(program::kGpuReservationBytes);
   const auto place = [&](Count elements) {
     const Bytes bytes = bytes_for(elements, activation_bits(dtype));
     return Placement{program::Space::dram, space.take(bytes), bytes, bytes};

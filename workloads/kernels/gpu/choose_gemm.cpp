@@ -21,7 +21,7 @@ constexpr Count kTriedWaves = 2, kTriedSlabs = 48;
 }  // namespace
 
 GemmPlaces GemmChooser::alone(const Gemm& g, DataType dtype) {
-  AddressSpace space(4096);
+  AddressSpace space(program::kGpuReservationBytes);
   const auto place = [&](Bytes bytes) {
     return Placement{program::Space::dram, space.take(bytes), bytes, bytes};
   };
@@ -31,7 +31,7 @@ GemmPlaces GemmChooser::alone(const Gemm& g, DataType dtype) {
   places.b =
       place(bytes_for(g.batch * pitch_b(g) * (g.transpose_b ? g.n : g.k), weight_bits(dtype)));
   places.c = place(bytes_for(g.batch * pitch_c(g) * g.m, activation_bits(dtype)));
-  places.workspace = [next = space.used()](Bytes bytes) {
+  places.workspace = [next = space.next()](Bytes bytes) {
     return Placement{program::Space::dram, next, bytes, bytes};
   };
   return places;

@@ -25,6 +25,7 @@ SystolicTarget plain_target() {
   target.has_vector_unit = true;
   target.keep_results = target.keep_scratch = false;
   target.tensor_alignment_bytes = kAlignment;
+  target.tensor_reservation_bytes = program::kGpuReservationBytes;
   return target;
 }
 
