@@ -26,6 +26,10 @@ struct ResolvedArch {
   [[nodiscard]] Count peak_macs_per_cycle(DataType type) const {
     return gpu ? gpu->peak_fma_per_cycle(type) : chip.peak_macs_per_cycle();
   }
+  /// Chips that share a network's batch.
+  [[nodiscard]] Count batch_shares() const {
+    return gpu ? gpu->batch_shares() : chip.batch_shares();
+  }
   [[nodiscard]] Count vector_lanes() const {
     return gpu ? gpu->cores * gpu->sm.sub_cores * gpu->sm.lanes.fp32 : chip.vector_lanes();
   }

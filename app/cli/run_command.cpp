@@ -100,7 +100,7 @@ RunRequest read_request(const Arguments& arguments, Diagnostics& diagnostics) {
   }
   LoadOptions options;
   options.config_dir = configs;
-  options.batch_shares = request.arch.chip.batch_shares();
+  options.batch_shares = request.arch.batch_shares();
   options.scale_sim_ceil = arguments.has("scale-sim-ceil");
   if (const auto batch = arguments.maybe("batch")) {
     options.batch = parse_batch(*batch, "--batch", diagnostics);

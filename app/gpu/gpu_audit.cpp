@@ -30,18 +30,24 @@ void audit_gpu(const GpuRunData& data) {
     const GpuLayer layer = layer_of(data, i);
     cycles += layer.cycles;
     Count macs = 0;
-    Bytes loads = 0, stores = 0;
+    Bytes loads = 0, stores = 0, over_link = 0;
     for (std::size_t k = data.lowered.first_kernel[i]; k < data.lowered.first_kernel[i + 1]; ++k) {
       const auto& kernel = data.lowered.program.kernels[k];
       const auto work = CtaPlan(gpu.sm, kernel).work_of(0, kernel.kernel.blocks());
       macs += kernel.times * work.macs;
       loads += kernel.times * work.load_bytes, stores += kernel.times * work.store_bytes;
+      over_link += kernel.times * work.link_bytes;
       equal("blocks done = blocks of the grid", name, data.run.kernels[k].sms.blocks,
             kernel.times * kernel.kernel.blocks());
     }
     equal("macs conserved: those of the op's kernels", name, layer.sms.macs, data.lowered.macs[i]);
     equal("macs conserved: those of the program", name, layer.sms.macs, macs);
     equal("bytes conserved: loads", name, layer.memory.l2_read_bytes, loads);
+    equal("bytes conserved: link between chips", name, layer.memory.chip_link_bytes, over_link);
+    if (over_link > 0 && static_cast<double>(over_link) >
+                             gpu.link_bytes_per_cycle() * static_cast<double>(layer.cycles)) {
+      violated("link bound", name, fmt::format("{} bytes in {} cycles", over_link, layer.cycles));
+    }
     equal("bytes conserved: stores", name, layer.memory.l2_write_bytes, stores);
     equal("cycles of all SMs are of one class each", name,
           std::accumulate(layer.sms.breakdown.begin(), layer.sms.breakdown.end(), Cycle{0}),

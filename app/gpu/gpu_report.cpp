@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gpu/gpu_run_data.hpp"
+#include "app/report/all_chips_json.hpp"
 #include "app/report/energy_json.hpp"
 #include "app/report/process.hpp"
 #include "sim/clock_domain.hpp"
@@ -85,6 +86,11 @@ class Writer {
     const auto most = std::ranges::max_element(
         groups, [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * l.dram_busy_cycles >= static_cast<double>(l.cycles)) return "dram";
+    const auto over_link = static_cast<double>(l.memory.chip_link_bytes);
+    if (over_link > 0 &&
+        2 * over_link >= r_.gpu().link_bytes_per_cycle() * static_cast<double>(l.cycles)) {
+      return "link";
+    }
     if (most->first != "data") return most->first;
     const double l2 = static_cast<double>(l.memory.l2_read_bytes + l.memory.l2_write_bytes) /
                       static_cast<double>(r_.gpu().l2.bytes_per_cycle());
@@ -103,23 +109,32 @@ class Writer {
     const double shared_peak =
         static_cast<double>(r_.gpu().cores * r_.gpu().sm.load_store.shared_bytes_per_cycle) *
         r_.gpu().clock().hz() * 1e-9;
-    return {{"dram",
-             {{"read_bytes", m.fill_bytes},
-              {"write_bytes", m.write_back_bytes},
-              {"gb_per_s", dram},
-              {"utilization", ratio(dram, dram_peak())}}},
-            {"l2",
-             {{"read_bytes", m.l2_read_bytes},
-              {"write_bytes", m.l2_write_bytes},
-              {"hit_rate", ratio(m.l2_hit_bytes, m.l2_read_bytes)},
-              {"partition_link_bytes", m.link_bytes},
-              {"gb_per_s", l2},
-              {"utilization", ratio(l2, l2_peak)}}},
-            {"l1",
-             {{"read_bytes", l.sms.shared_bytes},
-              {"write_bytes", 0},
-              {"gb_per_s", shared},
-              {"utilization", ratio(shared, shared_peak)}}}};
+    Json json = {{"dram",
+                  {{"read_bytes", m.fill_bytes},
+                   {"write_bytes", m.write_back_bytes},
+                   {"gb_per_s", dram},
+                   {"utilization", ratio(dram, dram_peak())}}},
+                 {"l2",
+                  {{"read_bytes", m.l2_read_bytes},
+                   {"write_bytes", m.l2_write_bytes},
+                   {"hit_rate", ratio(m.l2_hit_bytes, m.l2_read_bytes)},
+                   {"partition_link_bytes", m.link_bytes},
+                   {"gb_per_s", l2},
+                   {"utilization", ratio(l2, l2_peak)}}},
+                 {"l1",
+                  {{"read_bytes", l.sms.shared_bytes},
+                   {"write_bytes", 0},
+                   {"gb_per_s", shared},
+                   {"utilization", ratio(shared, shared_peak)}}}};
+    if (r_.gpu().links) {
+      // As many are sent: it is the same bytes one chip further.
+      const double link = rate(m.chip_link_bytes);
+      json["link"] = {{"read_bytes", m.chip_link_bytes},
+                      {"write_bytes", m.chip_link_bytes},
+                      {"gb_per_s", link},
+                      {"utilization", ratio(link, r_.gpu().links->ring_bandwidth().gb_per_s())}};
+    }
+    return json;
   }
 
   [[nodiscard]] Json layer(std::size_t i) const {
@@ -225,27 +240,49 @@ class Writer {
       peak_time += ratio(layers_[i].sms.macs, peak);
     }
     const double time = seconds(r_.run.cycles);
-    return {{"cycles", r_.run.cycles},
-            {"time_s", time},
-            {"macs", macs},
-            {"flops", flops},
-            {"utilization", ratio(peak_time, static_cast<double>(r_.run.cycles))},
-            {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
-            {"dram_read_bytes", memory.fill_bytes},
-            {"dram_write_bytes", memory.write_back_bytes},
-            {"dram_gb_per_s",
-             ratio(static_cast<double>(memory.fill_bytes + memory.write_back_bytes) * 1e-9, time)},
-            {"l2_read_bytes", memory.l2_read_bytes},
-            {"l2_write_bytes", memory.l2_write_bytes},
-            {"l2_hit_rate", ratio(memory.l2_hit_bytes, memory.l2_read_bytes)},
-            {"l2_dirty_bytes", r_.run.dirty_bytes},
-            {"dram_peak_gb_per_s", dram_peak()},
-            {"energy_j", energy.total()},
-            {"average_power_w", ratio(energy.total(), time)},
-            {"layers", r_.ops()},
-            {"kernels", r_.run.kernels.size()},
-            {"breakdown", breakdown_json(breakdown)},
-            {"energy_by_component_j", energy_json(energy)}};
+    Json json = {
+        {"cycles", r_.run.cycles},
+        {"time_s", time},
+        {"macs", macs},
+        {"flops", flops},
+        {"utilization", ratio(peak_time, static_cast<double>(r_.run.cycles))},
+        {"achieved_tflops", ratio(static_cast<double>(flops) * 1e-12, time)},
+        {"dram_read_bytes", memory.fill_bytes},
+        {"dram_write_bytes", memory.write_back_bytes},
+        {"dram_gb_per_s",
+         ratio(static_cast<double>(memory.fill_bytes + memory.write_back_bytes) * 1e-9, time)},
+        {"l2_read_bytes", memory.l2_read_bytes},
+        {"l2_write_bytes", memory.l2_write_bytes},
+        {"l2_hit_rate", ratio(memory.l2_hit_bytes, memory.l2_read_bytes)},
+        {"l2_dirty_bytes", r_.run.dirty_bytes},
+        {"dram_peak_gb_per_s", dram_peak()},
+        {"energy_j", energy.total()},
+        {"average_power_w", ratio(energy.total(), time)},
+        {"layers", r_.ops()},
+        {"kernels", r_.run.kernels.size()},
+        {"breakdown", breakdown_json(breakdown)},
+        {"energy_by_component_j", energy_json(energy)}};
+    const GpuParams& gpu = r_.gpu();
+    if (gpu.links) json["link_bytes"] = memory.chip_link_bytes;
+    if (gpu.chips > 1) {
+      json["all_chips"] = all_chips_json({.chips = gpu.chips,
+                                          .macs = macs,
+                                          .flops = flops,
+                                          .link_bytes = memory.chip_link_bytes,
+                                          .energy_j = energy.total(),
+                                          .time_s = time,
+                                          .peak_tflops = highest_peak_tflops()});
+    }
+    return json;
+  }
+
+  /// Of what ops multiply, or of the lanes.
+  [[nodiscard]] double highest_peak_tflops() const {
+    double peak = 0;
+    for (std::size_t i = 0; i < r_.ops(); ++i) {
+      peak = std::max(peak, peak_tflops(i));
+    }
+    return peak;
   }
 
   const GpuRunData& r_;

@@ -10,6 +10,7 @@
 #include "app/request_hooks.hpp"
 #include "arch/core/sm/detailed/cta_expansion.hpp"
 #include "sim/diagnostics.hpp"
+#include "workloads/parallel/place_on_chips.hpp"
 
 namespace tilewave {
 
@@ -32,6 +33,16 @@ GpuWorkload lower_checked(const RunRequest& request, std::vector<std::string>* w
                                     gpu.dram.capacity_bytes));
   }
   return lowered;
+}
+
+/// The request with the workload that one of the machine's chips does.
+RunRequest of_one_chip(const RunRequest& request) {
+  Diagnostics diagnostics;
+  RunRequest one = request;
+  const GpuParams& gpu = *request.arch.gpu;
+  one.workload = place_on_chips(request.workload, gpu.chips, gpu.shares.parallel, diagnostics);
+  diagnostics.throw_if_errors();
+  return one;
 }
 
 }  // namespace
@@ -78,7 +89,7 @@ GpuLayer layer_of(const GpuRunData& data, std::size_t op) {
 RunResult simulate_gpu(const RunRequest& asked) {
   const auto start = std::chrono::steady_clock::now();
   RunResult result;
-  RunRequest request = asked;
+  RunRequest request = of_one_chip(asked);
   const GpuWorkload lowered = lower_checked(request, &result.warnings);
   const auto covered = [](const auto& kernel) { return CtaExpansion::covers(kernel.cta); };
   if (request.fidelity == Fidelity::detailed &&
@@ -105,7 +116,7 @@ RunResult simulate_gpu(const RunRequest& asked) {
 }
 
 std::string dump_gpu_program(const RunRequest& request) {
-  return program::to_text(lower_checked(request, nullptr).program);
+  return program::to_text(lower_checked(of_one_chip(request), nullptr).program);
 }
 
 }  // namespace tilewave

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "app/report/all_chips_json.hpp"
 #include "app/report/energy_json.hpp"
 #include "app/report/l2_json.hpp"
 #include "app/report/layer_bound.hpp"
@@ -242,21 +243,9 @@ class Writer {
     return {kept, saved};
   }
 
-  /// Everything else in the report is of one chip; all do the same at the same time.
-  [[nodiscard]] Json all_chips(Count macs, Count flops, Bytes link, double energy_j,
-                               double time_s) const {
-    const Count chips = r_.chip().chips;
-    const auto n = static_cast<double>(chips);
-    const double peak =
-        2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) * r_.chip().clock().hz() * 1e-12;
-    return {{"chips", chips},
-            {"macs", chips * macs},
-            {"flops", chips * flops},
-            {"achieved_tflops", n * ratio(static_cast<double>(flops) * 1e-12, time_s)},
-            {"peak_tflops", n * peak},
-            {"link_bytes", chips * link},
-            {"energy_j", n * energy_j},
-            {"average_power_w", n * ratio(energy_j, time_s)}};
+  [[nodiscard]] double peak_tflops() const {
+    return 2.0 * static_cast<double>(r_.chip().peak_macs_per_cycle()) * r_.chip().clock().hz() *
+           1e-12;
   }
 
   [[nodiscard]] Json total() const {
@@ -302,7 +291,15 @@ class Writer {
                  {"breakdown", breakdown_json(breakdown)},
                  {"energy_by_component_j", energy_json(energy)}};
     if (r_.chip().links) json["link_bytes"] = link;
-    if (r_.chip().chips > 1) json["all_chips"] = all_chips(macs, flops, link, energy.total(), time);
+    if (r_.chip().chips > 1) {
+      json["all_chips"] = all_chips_json({.chips = r_.chip().chips,
+                                          .macs = macs,
+                                          .flops = flops,
+                                          .link_bytes = link,
+                                          .energy_j = energy.total(),
+                                          .time_s = time,
+                                          .peak_tflops = peak_tflops()});
+    }
     if (r_.chip().core.matrix.array.cube && r_.layers() > 0) {
       LayerRecord sum = r_.run.layers.front();
       for (std::size_t i = 1; i < r_.layers(); ++i) sum += r_.run.layers[i];

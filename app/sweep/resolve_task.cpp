@@ -113,7 +113,7 @@ PointInput resolve_task(const Json& task) {
 
   LoadOptions options;
   options.config_dir = configs;
-  options.batch_shares = input.request.arch.chip.batch_shares();
+  options.batch_shares = input.request.arch.batch_shares();
   Json sets = parameters.workload;
   take_common(sets, options, diagnostics);
   options.sets = &sets;

@@ -110,7 +110,7 @@ const Outcome& WorkloadRuns::outcome(const std::string& arch, const std::vector<
   const ResolvedArch resolved = machine(suite_, arch, sets, options_);
   LoadOptions load;
   load.config_dir = options_.config_dir;
-  load.batch_shares = resolved.chip.batch_shares();
+  load.batch_shares = resolved.batch_shares();
   Diagnostics diagnostics;
   Workload ops = load_workload(workload, load, diagnostics);
   if (!diagnostics.ok()) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "arch/chip/link_params.hpp"
 #include "arch/chip/main_memory_params.hpp"
 #include "arch/core/systolic_core_params.hpp"
 #include "arch/energy/energy_account.hpp"
@@ -21,17 +22,6 @@ struct HostParams {
   std::string type;
   Bandwidth bandwidth{};
   double latency_ns = 0;
-};
-
-/// Between the chips of a machine: a ring, in which each chip has a link to the next.
-struct LinkParams {
-  Bandwidth bandwidth{};  ///< of a link, in one direction
-  double latency_ns = 0;  ///< from the end of a transfer to its arrival
-  Count directions = 1;   ///< 2: half of the bytes go around the other way
-  /// Of what a chip sends, and as much what it receives.
-  [[nodiscard]] Bandwidth ring_bandwidth() const {
-    return Bandwidth::from_gb_per_s(bandwidth.gb_per_s() * static_cast<double>(directions));
-  }
 };
 
 /// A cache between the core's DMA and the off-chip memory, and what connects them.

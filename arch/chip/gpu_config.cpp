@@ -256,6 +256,8 @@ GpuParams read_gpu(ObjectReader& reader) {
   gpu.clock_ghz =
       reader.number("clock_ghz", {.min = 1e-3, .max = 100}, "clock of the SMs and the L2");
   gpu.cores = reader.count("cores", {1, 4096}, "SMs");
+  gpu.chips = read_chips(reader);
+  gpu.links = read_links(reader, gpu.chips);
   gpu.sm = read_sm(reader.object("core", "what an SM is made of"));
   gpu.l2 = read_shared_l2(reader.object("l2", "cache that all SMs share"));
   auto memory = reader.object("memory", "off-chip memory");
@@ -277,6 +279,7 @@ GpuParams read_gpu(ObjectReader& reader) {
   auto mapping = reader.optional_object("mapping", "how work is put on the machine");
   gpu.gemm_kernel = mapping.optional_text(
       "gemm_kernel", "", "of all products, in the report's words; default: the fastest of each");
+  gpu.shares = read_chip_shares(mapping);
   mapping.finish();
   gpu.energy = reader.text("energy", "technology: a file of configs/energy");
   reader.finish();
@@ -284,18 +287,25 @@ GpuParams read_gpu(ObjectReader& reader) {
 }
 
 Json to_json(const GpuParams& gpu) {
-  return {{"name", gpu.name},
-          {"clock_ghz", gpu.clock_ghz},
-          {"cores", gpu.cores},
-          {"core", to_json(gpu.sm)},
-          {"l2", to_json(gpu.l2)},
-          {"memory", {{"dram", to_json(gpu.dram)}, {"sustained_share", gpu.dram_sustained_share}}},
-          {"launch",
-           {{"mode", gpu.launch_mode == LaunchMode::graph ? "graph" : "stream"},
-            {"overhead_us", gpu.launch_overhead_us},
-            {"kernel_gap_us", gpu.kernel_gap_us}}},
-          {"mapping", {{"gemm_kernel", gpu.gemm_kernel}}},
-          {"energy", gpu.energy}};
+  Json json = {
+      {"name", gpu.name},
+      {"clock_ghz", gpu.clock_ghz},
+      {"cores", gpu.cores},
+      {"core", to_json(gpu.sm)},
+      {"l2", to_json(gpu.l2)},
+      {"memory", {{"dram", to_json(gpu.dram)}, {"sustained_share", gpu.dram_sustained_share}}},
+      {"launch",
+       {{"mode", gpu.launch_mode == LaunchMode::graph ? "graph" : "stream"},
+        {"overhead_us", gpu.launch_overhead_us},
+        {"kernel_gap_us", gpu.kernel_gap_us}}},
+      {"mapping", {{"gemm_kernel", gpu.gemm_kernel}}},
+      {"energy", gpu.energy}};
+  if (gpu.chips > 1) {
+    json["chips"] = gpu.chips;
+    write_chip_shares(gpu.shares, json["mapping"]);
+  }
+  if (gpu.links) write_links(*gpu.links, json);
+  return json;
 }
 
 }  // namespace tilewave

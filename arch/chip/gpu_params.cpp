@@ -33,6 +33,14 @@ double GpuParams::dram_bytes_per_cycle() const {
   return static_cast<double>(dram.bandwidth.bytes_per_s) * dram_sustained_share / clock().hz();
 }
 
+double GpuParams::link_bytes_per_cycle() const {
+  return links ? static_cast<double>(links->ring_bandwidth().bytes_per_s) / clock().hz() : 0;
+}
+
+double GpuParams::link_latency_cycles() const {
+  return links ? links->latency_ns * clock().ghz() : 0;
+}
+
 PoweredUnits GpuParams::powered_units() const {
   Count most = 0;
   if (sm.tensor) {

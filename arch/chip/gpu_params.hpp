@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "arch/chip/links_config.hpp"
 #include "arch/chip/main_memory_params.hpp"
 #include "arch/core/sm/sm_params.hpp"
 #include "arch/energy/energy_account.hpp"
@@ -26,14 +28,20 @@ struct GpuParams {
   /// Share of the DRAM's peak that long streams get: refresh, activations, turnarounds.
   double dram_sustained_share = 1.0;
   LaunchMode launch_mode = LaunchMode::stream;
-  double launch_overhead_us = 0;  ///< before the first CTA of an op (graph: of the first op)
-  double kernel_gap_us = 0;       ///< between kernels of an op (graph: of all)
-  std::string gemm_kernel;        ///< of all products, in words; empty: the fastest of each
-  std::string energy;             ///< technology: a file of configs/energy
+  double launch_overhead_us = 0;    ///< before the first CTA of an op (graph: of the first op)
+  double kernel_gap_us = 0;         ///< between kernels of an op (graph: of all)
+  std::string gemm_kernel;          ///< of all products, in words; empty: the fastest of each
+  Count chips = 1;                  ///< all alike, in a ring; one of them is simulated
+  std::optional<LinkParams> links;  ///< between them
+  ChipShares shares;
+  std::string energy;  ///< technology: a file of configs/energy
 
   [[nodiscard]] Frequency clock() const { return Frequency::from_ghz(clock_ghz); }
   [[nodiscard]] Cycle cycles_of_us(double us) const;
   [[nodiscard]] double dram_bytes_per_cycle() const;
+  [[nodiscard]] double link_bytes_per_cycle() const;
+  [[nodiscard]] double link_latency_cycles() const;
+  [[nodiscard]] Count batch_shares() const { return shares.total_batch ? chips : 1; }
   [[nodiscard]] Count peak_fma_per_cycle(DataType type) const {
     return cores * sm.peak_fma_per_cycle(type);
   }

@@ -41,7 +41,9 @@ GpuUncore::GpuUncore(sc_core::sc_module_name name, const GpuParams& gpu,
                .latency_cycles = gpu.dram.latency_ns * gpu.clock().ghz()},
               gpu.cores,
               {.read_bytes_per_cycle = gpu.sm.load_store.l2_read_bytes_per_cycle,
-               .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle}),
+               .write_bytes_per_cycle = gpu.sm.load_store.l2_write_bytes_per_cycle},
+              {.bytes_per_cycle = gpu.link_bytes_per_cycle(),
+               .latency_cycles = gpu.link_latency_cycles()}),
       news_of_(gpu.cores),
       cta_trace_(hooks.events, gpu.cores) {
   if (hooks.skip_repeats && fidelity == Fidelity::fast) replays_.emplace(program);
@@ -219,6 +221,7 @@ void GpuUncore::skip(Cycle now, const SteadyWaves::Skip& skip) {
   GpuMemoryCounts memory = skip.memory;
   memory.l2_read_bytes = work.load_bytes;
   memory.l2_write_bytes = work.store_bytes;
+  memory.chip_link_bytes = work.link_bytes;
   memory.l2_hit_bytes = work.load_bytes - std::min(work.load_bytes, memory.fill_bytes);
   record_.sms += sms;
   record_.memory += memory;

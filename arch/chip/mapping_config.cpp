@@ -2,9 +2,10 @@
 #include "arch/chip/mapping_config.hpp"
 
 #include <array>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <span>
+
+#include "arch/chip/links_config.hpp"
 
 namespace tilewave {
 
@@ -19,16 +20,6 @@ constexpr std::array<Named<WeightsLayout>, 3> kLayouts{{{"tiled", WeightsLayout:
 const char* weights_layout(const ChipParams& chip) {
   if (!chip.tiled_weights) return "plain";
   return chip.whole_weight_tiles ? "whole_tiles" : "tiled";
-}
-
-constexpr std::array<Named<Parallelism>, 3> kParallelisms{
-    {{"none", Parallelism::none}, {"data", Parallelism::data}, {"tensor", Parallelism::tensor}}};
-
-std::string_view to_string(Parallelism parallel) {
-  for (const auto& entry : kParallelisms) {
-    if (entry.second == parallel) return entry.first;
-  }
-  return "";
 }
 
 }  // namespace
@@ -76,18 +67,8 @@ void read_mapping(ObjectReader& machine, ChipParams& chip) {
       "transfers", false, {{"streamed", false}, {"windows", true}},
       "streamed: tiles move while others are worked on; windows: as much as fits comes in, then is "
       "worked on, then the next");
-  chip.parallel = mapping.optional_choice<Parallelism>(
-      "parallel", Parallelism::none, std::span<const Named<Parallelism>>(kParallelisms),
-      "what each of several chips does: all as it is written; the same on a batch of its own, "
-      "gradients summed; or a share of the weights");
-  chip.total_batch = mapping.optional_choice<bool>(
-      "batch", false, {{"per_chip", false}, {"total", true}},
-      "whose a network's batch is with data parallelism: a chip's, or the machine's, of which each "
-      "chip does its share");
-  if (chip.total_batch && chip.parallel != Parallelism::data) {
-    mapping.error("batch", fmt::format("\"total\" is for \"parallel\": \"data\", which is \"{}\"",
-                                       to_string(chip.parallel)));
-  }
+  const ChipShares shares = read_chip_shares(mapping);
+  chip.parallel = shares.parallel, chip.total_batch = shares.total_batch;
   mapping.finish();
 }
 
@@ -107,8 +88,7 @@ void write_mapping(const ChipParams& chip, Json& machine) {
     machine["mapping"]["core_split_elements"] = chip.core_split_elements;
   }
   if (chip.chips > 1) {
-    machine["mapping"]["parallel"] = to_string(chip.parallel);
-    machine["mapping"]["batch"] = chip.total_batch ? "total" : "per_chip";
+    write_chip_shares({chip.parallel, chip.total_batch}, machine["mapping"]);
   }
 }
 

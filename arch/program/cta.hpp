@@ -75,6 +75,8 @@ struct GpuKernel {
   /// That it runs, one after another: the first time is simulated and stands for all (steps of a
   /// recurrent layer, the first of which are kernels of their own).
   Count times = 1;
+  /// It goes on in the launch of the kernel before it: a step behind a barrier of all CTAs.
+  bool same_launch = false;
 };
 
 /// Where a block lies in its kernel's grid.

@@ -104,6 +104,7 @@ bool CtaPlan::holds(const program::Condition& when, Count slab, Count slabs) {
 void CtaPlan::append(const Instruction& i, const LoopIndex& index, Accesses& out) const {
   const auto& tensor = kernel_->kernel.tensors[static_cast<std::size_t>(i.region.tensor)];
   MatrixAccess a;
+  a.over_link = tensor.space == program::Space::link;
   a.address = tensor.base_address + static_cast<std::uint64_t>(i.region.offset_bytes.at(index));
   if (const auto* windows = std::get_if<program::WindowTaps>(&i.region.shape)) {
     const std::size_t first = out.size();
@@ -203,7 +204,11 @@ const CtaPlan::BlockWork& CtaPlan::work_of(program::BlockPlace block) const {
   for (Count slab = 0; slab < slabs; ++slab) {
     const LoopIndex index = index_of(block, slab);
     for (const Instruction* i : loads_) {
-      if (holds(i->when, slab, slabs)) work.load_bytes += bytes_of(*i, index);
+      if (!holds(i->when, slab, slabs)) continue;
+      const Bytes bytes = bytes_of(*i, index);
+      work.load_bytes += bytes;
+      const auto& tensor = kernel_->kernel.tensors[static_cast<std::size_t>(i->region.tensor)];
+      if (tensor.space == program::Space::link) work.link_bytes += bytes;
     }
     for (const Instruction* i : work_) {
       if (i->unit == UnitKind::matrix) work.macs += macs_of(*i, index);

@@ -37,8 +37,10 @@ class CtaPlan {
   struct BlockWork {
     Count macs = 0;
     Bytes load_bytes = 0, store_bytes = 0;
+    Bytes link_bytes = 0;  ///< of the loads, over the link between chips
     BlockWork& operator+=(const BlockWork& o) noexcept {
       macs += o.macs, load_bytes += o.load_bytes, store_bytes += o.store_bytes;
+      link_bytes += o.link_bytes;
       return *this;
     }
   };

@@ -47,6 +47,7 @@ GpuMemoryCounts& GpuMemoryCounts::operator+=(const GpuMemoryCounts& o) noexcept 
   l2_read_bytes += o.l2_read_bytes, l2_write_bytes += o.l2_write_bytes;
   l2_hit_bytes += o.l2_hit_bytes, fill_bytes += o.fill_bytes;
   write_back_bytes += o.write_back_bytes, link_bytes += o.link_bytes;
+  chip_link_bytes += o.chip_link_bytes;
   return *this;
 }
 
@@ -54,17 +55,24 @@ GpuMemoryCounts operator-(GpuMemoryCounts a, const GpuMemoryCounts& b) noexcept 
   a.l2_read_bytes -= b.l2_read_bytes, a.l2_write_bytes -= b.l2_write_bytes;
   a.l2_hit_bytes -= b.l2_hit_bytes, a.fill_bytes -= b.fill_bytes;
   a.write_back_bytes -= b.write_back_bytes, a.link_bytes -= b.link_bytes;
+  a.chip_link_bytes -= b.chip_link_bytes;
   return a;
 }
 
 GpuMemoryCounts operator*(Count times, GpuMemoryCounts a) noexcept {
   a.l2_read_bytes *= times, a.l2_write_bytes *= times, a.l2_hit_bytes *= times;
   a.fill_bytes *= times, a.write_back_bytes *= times, a.link_bytes *= times;
+  a.chip_link_bytes *= times;
   return a;
 }
 
-GpuMemory::GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, const Ports& ports)
-    : params_(l2), dram_params_(dram), sms_(sms) {
+GpuMemory::GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, const Ports& ports,
+                     const ChipLink& chip_link)
+    : params_(l2),
+      dram_params_(dram),
+      sms_(sms),
+      chip_link_{.cycles_per_byte = per_byte(chip_link.bytes_per_cycle)},
+      chip_link_latency_(chip_link.latency_cycles) {
   const auto n = static_cast<double>(l2.partitions);
   for (Count p = 0; p < l2.partitions; ++p) {
     partitions_.push_back(
@@ -179,6 +187,7 @@ void GpuMemory::each_server(Self& self, Visit&& visit) {
   for (auto& p : self.partitions_) visit(p.slices), visit(p.link_in);
   for (auto& port : self.read_ports_) visit(port);
   for (auto& port : self.write_ports_) visit(port);
+  visit(self.chip_link_);
 }
 
 void GpuMemory::begin_at(Cycle now) {
@@ -236,7 +245,11 @@ GpuMemory::Answer GpuMemory::read(Cycle cycle, Count sm, const MatrixAccess& acc
   counts_.l2_hit_bytes += from_l2 - std::min(from_l2, counts_.fill_bytes - filled_before);
   const double served = partitions_[near].slices.serve(now, from_l2);
   const double arrived = read_ports_[sm].serve(now, bytes);
-  const double end = std::max({ready, served, arrived});
+  double end = std::max({ready, served, arrived});
+  if (access.over_link) {
+    counts_.chip_link_bytes += bytes;
+    end = std::max(end, chip_link_.serve(now, bytes)) + chip_link_latency_;
+  }
   return {.ready = origin_ + static_cast<Cycle>(std::ceil(end)) + params_.latency_cycles,
           .accepted = cycle,
           .from_dram = from_dram && ready >= std::max(served, arrived)};

@@ -21,6 +21,8 @@ struct MatrixAccess {
   Bytes moved_bytes = 0;
   /// Is what it touches fetched in whole pieces of blocks, since others read what lies beside its rows?
   bool whole_pieces = false;
+  /// From the chip before this one in a ring, whose memory is as this one's.
+  bool over_link = false;
   [[nodiscard]] Bytes from_l2() const noexcept { return bytes() / shared_by; }
   [[nodiscard]] Bytes bytes() const noexcept {
     return moved_bytes > 0 ? moved_bytes : rows * row_bytes;
@@ -34,6 +36,7 @@ struct GpuMemoryCounts {
   Bytes fill_bytes = 0;                         ///< read from DRAM
   Bytes write_back_bytes = 0;                   ///< written to DRAM
   Bytes link_bytes = 0;                         ///< between the partitions
+  Bytes chip_link_bytes = 0;  ///< read over the link between chips; as many are sent
   GpuMemoryCounts& operator+=(const GpuMemoryCounts& other) noexcept;
   friend GpuMemoryCounts operator-(GpuMemoryCounts a, const GpuMemoryCounts& b) noexcept;
   friend GpuMemoryCounts operator*(Count times, GpuMemoryCounts a) noexcept;
@@ -46,7 +49,8 @@ struct GpuMemoryCounts {
 /// copies of far data in the near partition; dirty blocks are written back when they leave, or before if
 /// the DRAM is idle (eager writeback, Lee, Tyson and Farrens, MICRO 2000; that GPUs do it is estimated). A transfer is a tile's rows; it occupies all that it
 /// passes from the cycle of its request on, and is there when the slowest has passed it and its
-/// latency is over.
+/// latency is over. A read over the link to another chip is one of this chip's memory (the chips do the
+/// same at the same time) that then takes the link.
 /// Not modelled: conflicts between slices or channels (addresses are hashed over them), banks and rows
 /// of the DRAM (their cost is in its sustained share), order within a transfer.
 class GpuMemory {
@@ -58,7 +62,11 @@ class GpuMemory {
     double bytes_per_cycle = 0;
     double latency_cycles = 0;  ///< of a fill, on top of the L2's latency
   };
-  GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, const Ports& ports);
+  struct ChipLink {
+    double bytes_per_cycle, latency_cycles;
+  };
+  GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, const Ports& ports,
+            const ChipLink& chip_link = {0, 0});
 
   struct Answer {
     Cycle ready = 0;
@@ -125,6 +133,8 @@ class GpuMemory {
   std::vector<Partition> partitions_;
   std::vector<Server> read_ports_, write_ports_;
   Server dram_;
+  Server chip_link_;
+  double chip_link_latency_ = 0;
   Cycle origin_ = 0;
   GpuMemoryCounts counts_;
 };

@@ -10,6 +10,7 @@
 #include "workloads/kernels/gpu/choose_gemm.hpp"
 #include "workloads/kernels/gpu/flash_attention.hpp"
 #include "workloads/kernels/gpu/recurrent_kernels.hpp"
+#include "workloads/kernels/gpu/ring_kernels.hpp"
 #include "workloads/kernels/gpu/vector_kernels.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
 
@@ -42,7 +43,7 @@ std::vector<Part> gpu_parts_of(const Op& op, const OpFacts& facts, const OpTenso
       }
     }
   }
-  // On a machine of one chip what comes of all chips is its own.
+  // On a machine of one chip what comes of all chips is its own; of several: lower_collective.
   if (std::holds_alternative<Collective>(op.shape)) {
     return {{"", stream_work(op, facts, tensors)}};
   }
@@ -81,7 +82,7 @@ class Lowering {
     const Op& op = workload_.ops[i];
     place_weights(out_.tensors, i, out_.facts[i].weight_bytes, out_.facts[i].weight_bytes,
                   bytes_for(out_.facts[i].bias_elements, activation_bits(op.dtype)));
-    if (lower_attention(i)) return;
+    if (lower_attention(i) || lower_collective(i)) return;
     Scratch scratch(program::Space::dram, 0, false, 1,
                     [&](Bytes bytes) { return out_.tensors.dram.take(bytes); });
     if (const auto* layer = std::get_if<Recurrent>(&op.shape)) {
@@ -89,6 +90,17 @@ class Lowering {
     } else {
       lower_parts(i, scratch);
     }
+  }
+
+  bool lower_collective(std::size_t i) {
+    const Op& op = workload_.ops[i];
+    const auto* collective = std::get_if<Collective>(&op.shape);
+    if (collective == nullptr || collective->chips < 2) return false;
+    const KernelId id{.name = op.name, .layer = static_cast<int>(i), .dtype = op.dtype};
+    for (auto& kernel : build_ring_kernels(id, *collective, out_.tensors.ops[i], target_)) {
+      out_.program.kernels.push_back(std::move(kernel));
+    }
+    return true;
   }
 
   void lower_recurrent(std::size_t i, const Recurrent& layer) {
@@ -130,6 +142,7 @@ class Lowering {
   void set_launches(std::size_t first) {
     auto& kernels = out_.program.kernels;
     for (std::size_t k = first; k < kernels.size(); ++k) {
+      if (kernels[k].same_launch) continue;
       const bool launched = target_.captured_graph ? k == 0 : k == first;
       kernels[k].kernel.launch_cycles =
           launched ? target_.launch_cycles : target_.kernel_gap_cycles;
