@@ -97,4 +97,18 @@ fs::path viz_dir() {
   fail("the parts of the HTML report", looked_in);
 }
 
+fs::path plotly_bundle() {
+  const fs::path installed = viz_dir() / "plotly.min.js", built = TILEWAVE_PLOTLY_BUNDLE;
+  std::error_code ignored;
+  if (fs::is_regular_file(installed, ignored)) return installed;
+  if (fs::is_regular_file(built, ignored)) return built;
+  throw ConfigError(
+      Fault{.file = "",
+            .path = "",
+            .message = fmt::format("cannot find Plotly's bundle, which pages carry (looked for {} "
+                                   "and {}); copy plotly.min.js of the Python package plotly to one "
+                                   "of these",
+                                   installed.string(), built.string())});
+}
+
 }  // namespace tilewave

@@ -14,6 +14,9 @@ namespace tilewave {
 /// The folder with the parts of the HTML report: viz/ beside the presets, else as for config_dir().
 [[nodiscard]] std::filesystem::path viz_dir();
 
+/// Plotly's bundle, plotly.min.js: in viz_dir() (an installed tree), else where the program was built.
+[[nodiscard]] std::filesystem::path plotly_bundle();
+
 /// Makes `folder`, which holds configs/ and viz/, the first place to look after the environment: for a
 /// library inside another program, as the Python module, whose data lie beside it.
 void set_data_folder(std::filesystem::path folder);

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kOpen = "/*@";
 constexpr std::string_view kClose = "*/";
 constexpr std::string_view kReport = "report";
+constexpr std::string_view kPlotly = "plotly";
 
 [[noreturn]] void fail(const fs::path& file, const std::string& message) {
   throw ConfigError(Fault{.file = file.string(), .path = "", .message = message});
@@ -31,6 +32,21 @@ std::string read_part(const fs::path& file) {
                            diagnostics.errors().front().message));
   }
   return *std::move(text);
+}
+
+/// Code that may stand in a script element: HTML looks for "</script" and "<!--" there, which occur in
+/// strings and comments of JavaScript alone.
+std::string plotly() {
+  std::string code = read_part(plotly_bundle());
+  for (const auto& [bad, good] :
+       {std::pair<std::string_view, std::string_view>{"</script", "<\\/script"},
+        {"<!--", "<\\!--"}}) {
+    for (std::size_t at = code.find(bad); at != std::string::npos;
+         at = code.find(bad, at + good.size())) {
+      code.replace(at, bad.size(), good);
+    }
+  }
+  return code;
 }
 
 /// JSON that may stand in a script element. There, HTML looks for "</script" and "<!--", and "<"
@@ -76,7 +92,13 @@ std::string html_page(const Json& report, const fs::path& folder) {
     const std::size_t begin = open + kOpen.size();
     const std::string name = page.substr(begin, close - begin);
     out.append(page, done, open - done);
-    out += name == kReport ? escaped(report) : read_part(folder / name);
+    if (name == kReport) {
+      out += escaped(report);
+    } else if (name == kPlotly) {
+      out += plotly();
+    } else {
+      out += read_part(folder / name);
+    }
     has_report = has_report || name == kReport;
     done = close + kClose.size();
   }

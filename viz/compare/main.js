@@ -4,5 +4,6 @@ drawSections({
   summary: drawRuns,
   breakdown: drawWhere,
   energy: drawJoules,
+  roofline: drawRooflines,
   layers: layerTable,
-}, compareModel(JSON.parse(document.getElementById("report").textContent)));
+}, compareModel(JSON.parse(document.getElementById("report").textContent)), ["roofline"]);

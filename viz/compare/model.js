@@ -19,6 +19,7 @@ function compareModel(data) {
       version: textOf(objectOf(report.tilewave).version),
       // Cycles of machines with other clocks do not compare: their shares of the time do.
       seconds: Object.fromEntries(Object.entries(cycles).map(([k, v]) => [k, v / all * time])),
+      model: modelOf(report),
       energy: sumBy(layers, (l) => numbersIn(l.energy_j)),
     };
   });

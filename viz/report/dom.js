@@ -13,7 +13,7 @@ function fill(element, attributes, children) {
     }
   }
   for (const child of children.flat()) {
-    if (child !== undefined && child !== null) element.append(child);
+    if (child !== undefined && child !== null && child !== false) element.append(child);
   }
   return element;
 }

@@ -11,4 +11,4 @@ drawSections({
   layers: drawTable,
   machine: drawMachine,
   data: drawData,
-}, { ...modelOf(JSON.parse(text)), text });
+}, { ...modelOf(JSON.parse(text)), text }, ["roofline", "timeline", "traffic"]);

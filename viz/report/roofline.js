@@ -27,92 +27,89 @@ function rooflineRange(m, points, bare) {
     y0: least(ys, 0.01) / 2.5, y1: most(ys, 1) * 2 };
 }
 
-// Lines of the machine and their names. plot: {range, x, y, box, marks}, marks: where layers are.
-function rooflineCeilings(m, { range, x, y, box, marks }) {
+// Lines of the machine: [{x, y, name, kind, slope}], from (x[0], y[0]) to (x[1], y[1]).
+function rooflineCeilings(m, range) {
   const { peaks, dram, host, vector } = m.ceilings;
   const top = peaks.length ? Math.max(...peaks.map((p) => p.tflops)) : range.y1;
-  const lines = s("g", {});
-  const names = s("g", { class: "names" });
-  const angle = -Math.atan2(y(1) - y(10), x(10) - x(1)) * 180 / Math.PI;
-
-  const slope = (gb, name, kind, dy) => {
-    const height = (intensity) => y(intensity * gb / 1000);
+  const lines = [];
+  const slope = (gb, name, kind) => {
     const from = Math.max(range.x0, range.y0 * 1000 / gb);
     const to = Math.min(top * 1000 / gb, range.x1);
     if (from >= to) return;
-    lines.append(line(x(from), height(from), x(to), height(to), kind));
-    // The name stands where layers are farthest from its middle.
-    const room = (at) => marks.reduce((least, [mx, my]) =>
-      Math.min(least, Math.hypot(mx - x(at) - 50, my - height(at) + 30)), 120);
-    const places = [0.04, 0.2, 0.4, 0.6].map((part) => from * (to / from) ** part);
-    const at = places.reduce((best, place) => (room(place) > room(best) ? place : best));
-    names.append(label(0, dy, name, { class: "ceiling-name",
-      transform: `translate(${x(at)} ${height(at)}) rotate(${angle})` }));
+    lines.push({ x: [from, to], y: [from * gb / 1000, to * gb / 1000], name, kind, slope: true });
   };
-  const level = (tflops, name, from, kind) => {
-    lines.append(line(Math.min(x(from), box.right), y(tflops), box.right, y(tflops), kind));
-    names.append(label(box.right - 4, y(tflops) - 6, name,
-      { "text-anchor": "end", class: "ceiling-name" }));
-  };
-
-  if (host) slope(host, `Host link ${given(host)} GB/s each way`, "ceiling host", 15);
-  if (dram) slope(dram, `DRAM ${given(dram)} GB/s`, "ceiling", -6);
+  const level = (tflops, name, from, kind) =>
+    lines.push({ x: [Math.min(from, range.x1), range.x1], y: [tflops, tflops], name, kind });
+  if (host) slope(host, `Host link ${given(host)} GB/s each way`, "unused");
+  if (dram) slope(dram, `DRAM ${given(dram)} GB/s`, "used");
   for (const tflops of new Set(peaks.map((p) => p.tflops))) {
     const types = peaks.filter((p) => p.tflops === tflops);  // they share a line
     const name = types.map((p) => p.dtype).join(", ");
     level(tflops, `${name} ${given(tflops)} ${unitOf(types[0].dtype)}`,
       dram ? Math.max(range.x0, tflops * 1000 / dram) : range.x0,
-      types.some((p) => p.used) ? "ceiling" : "ceiling unused");
+      types.some((p) => p.used) ? "used" : "unused");
   }
   if (vector > range.y0 && m.layers.some((l) => l.bound === "vector" || l.macs === 0)) {
-    level(vector, `vector unit ${si(vector * 1e12, "OPS", given)}`, range.x0, "ceiling unused");
+    level(vector, `vector unit ${si(vector * 1e12, "OPS", given)}`, range.x0, "unused");
   }
-  return [lines, names];
+  return lines;
+}
+
+// A ceiling as a line, and its name. inches: pixels that a power of ten takes along x and along y.
+function ceilingTrace({ x, y, name, kind }) {
+  const used = kind === "used";
+  return { type: "scatter", mode: "lines", x, y, name: plain(name), meta: "ceiling",
+    hoverinfo: "name", hoverlabel: { namelength: -1 },
+    line: { color: cssColor(used ? "text" : "dim"), width: used ? 1.6 : 1.2,
+      dash: used ? "solid" : "dash" } };
+}
+function ceilingName({ x, y, name, slope }, inches) {
+  const at = slope ? 0.06 : 0.998;  // on the axis for sure
+  const log = ([from, to]) => Math.log10(from) + at * Math.log10(to / from);
+  return { x: log(x), y: log(y), text: plain(name), showarrow: false, yanchor: "bottom",
+    xanchor: slope ? "left" : "right", bgcolor: faded(cssColor("card"), 0.6), borderpad: 0,
+    font: { size: 11.5, color: cssColor("text") },
+    textangle: slope ? -Math.atan2(inches.y, inches.x) * 180 / Math.PI : 0 };
+}
+
+// Layers bound alike. xOf: where a layer stands.
+function layerTrace(m, bound, layers, xOf, more) {
+  const dense = m.layers.length > 400 ? 0.8 : 1;
+  const size = (l) => 2 * dense * Math.min(15, 3.4 + 24 * Math.sqrt(l.share > 0 ? l.share : 0));
+  const shown = [...layers].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
+  return { type: "scatter", mode: "markers", name: plain(nameOf(BOUNDS, bound)), meta: bound,
+    x: shown.map(xOf), y: shown.map((l) => l.tflops), customdata: shown.map((l) => l.index),
+    text: shown.map((l) => hoverText(rooflineTip(m, l))), hoverinfo: "text",
+    marker: { symbol: PLOT_SYMBOLS[boundMark(bound)], size: shown.map(size), opacity: 0.8,
+      color: colorNow(colorOf(BOUNDS, bound)), line: { color: cssColor("card"), width: 1 } },
+    ...more };
 }
 
 // points: layers with bytes; bare: those without, in a strip of their own at the right.
-function rooflineChart(m, points, bare, width) {
+function rooflineFigure(m, points, bare, width) {
   const height = Math.max(300, Math.min(460, width * 0.6));
-  const strip = bare.length ? 44 : 0;
-  const box = { left: 52, right: width - 10 - strip, top: 14, bottom: height - 44 };
-  const middle = (box.top + box.bottom) / 2;
+  const strip = bare.length ? Math.min(0.12, 44 / width) : 0;
   const range = rooflineRange(m, points, bare);
-  const x = logarithmic(range.x0, range.x1, box.left, box.right);
-  const y = logarithmic(range.y0, range.y1, box.bottom, box.top);
-  const marks = points.map((l) => [x(l.intensity), y(l.tflops)]);
-  const [lines, names] = rooflineCeilings(m, { range, x, y, box, marks });
-
-  const dense = m.layers.length > 400 ? 0.8 : 1;
-  const radius = (l) => dense * Math.min(15, 3.4 + 24 * Math.sqrt(l.share > 0 ? l.share : 0));
-  const mark = (l, at) => tip(s("path", {
-    class: "point",
-    d: markPath(boundMark(l.bound), at, y(l.tflops), radius(l)),
-    style: `fill:${colorOf(BOUNDS, l.bound)}`,
-    "data-layer": l.index,
-    on: { click: () => showLayer(l.index) },
-  }), () => rooflineTip(m, l));
-  const bigFirst = (list) => [...list].sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
-
-  const at = box.right + strip / 2 + 4;
-  const outside = bare.length ? [
-    s("rect", { class: "band", x: box.right + 8, y: box.top, width: strip - 8,
-      height: box.bottom - box.top }),
-    label(at, box.bottom + 16, "no bytes", { "text-anchor": "middle", class: "axis-name" }),
-    s("g", {}, bigFirst(bare).map((l) => mark(l, at)))] : [];
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-      "aria-label": `Roofline of ${plural(points.length + bare.length, "layer")}; the table of` +
-        " layers has the figures" },
-    xGrid(box, logTicks(range.x0, range.x1, width / 70), x, given),
-    yGrid(box, logTicks(range.y0, range.y1, height / 40), y, given),
-    line(box.left, box.bottom, box.right, box.bottom, "base"),
-    lines,
-    label((box.left + box.right) / 2, height - 8, "operations per byte over DRAM and host link",
-      { "text-anchor": "middle", class: "axis-name" }),
-    label(14, middle, m.unit, { "text-anchor": "middle", class: "axis-name",
-      transform: `rotate(-90 14 ${middle})` }),
-    outside,
-    s("g", {}, bigFirst(points).map((l) => mark(l, x(l.intensity)))),
-    names);
+  const [x0, x1, y0, y1] = [range.x0, range.x1, range.y0, range.y1].map(Math.log10);
+  const inches = { x: (width - 64) * (1 - strip) / (x1 - x0), y: (height - 56) / (y1 - y0) };
+  const ceilings = rooflineCeilings(m, range);
+  const bounds = ordered(BOUNDS, Object.fromEntries(m.layers.map((l) => [l.bound, 1])));
+  const traces = (layers, xOf, more) => bounds.flatMap((bound) => {
+    const alike = layers.filter((l) => l.bound === bound);
+    return alike.length ? [layerTrace(m, bound, alike, xOf, more)] : [];
+  });
+  const layout = { height, annotations: ceilings.map((c) => ceilingName(c, inches)),
+    xaxis: logAxis(x0, x1, { domain: [0, 1 - strip],
+      title: axisTitle("operations per byte over DRAM and host link") }),
+    yaxis: logAxis(y0, y1, { title: axisTitle(m.unit) }) };
+  if (bare.length) {
+    layout.xaxis2 = plotAxis({ domain: [1 - 0.8 * strip, 1], range: [-1, 1], showticklabels: false,
+      showgrid: false, zeroline: false, fixedrange: true, title: axisTitle("no bytes") });
+  }
+  return { layout,
+    data: [...ceilings.map(ceilingTrace), ...traces(points, (l) => l.intensity),
+           ...traces(bare, () => 0, { xaxis: "x2" })],
+    click: (point) => { if (isNumber(point.customdata)) showLayer(point.customdata); } };
 }
 
 function drawRoofline(section, m) {
@@ -125,7 +122,8 @@ function drawRoofline(section, m) {
   }
   const host = h("div", { class: "chart" });
   section.append(boundLegend(m.layers), host);
-  drawn(host, (width) => rooflineChart(m, points, bare, width));
+  plotIn(host, `Roofline of ${plural(points.length + bare.length, "layer")}; the table of layers has` +
+    " the figures", (width) => rooflineFigure(m, points, bare, width));
   section.append(note("Each mark is a layer; its area grows with its share of the cycles. Click" +
     " one to see it in the table. Bytes count for the layer that needs them, even if they were" +
     " fetched ahead, while an earlier layer ran: such a layer may lie above the slope. The bytes" +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Utilisation, DRAM bandwidth and power over time, one above the other, and which layer ran when.
 
+const MOST_STEPS = 2000;  // of a track
+
 // Mean of bins over `end` cycles: the last bin may have fewer than the others.
 function average(values, binCycles, end) {
   const cycles = values.map((_, i) => Math.max(0, Math.min(binCycles, end - i * binCycles)));
@@ -33,13 +35,6 @@ function timelineTracks(m) {
       values: m.timeline[key].map((v) => (isNumber(v) ? v : 0)) }));
 }
 
-function areaPath(track, x, y, end) {
-  const { values, width } = track;
-  const edge = (i) => x(Math.min(end, i * width)).toFixed(1);
-  const steps = values.map((v, i) => `V${y(v).toFixed(1)}H${edge(i + 1)}`);
-  return `M${edge(0)} ${y(0).toFixed(1)}${steps.join("")}V${y(0).toFixed(1)}Z`;
-}
-
 // The layer that runs in a cycle, of layers in order of their start.
 function layerAt(layers, cycle) {
   let low = 0;
@@ -51,94 +46,74 @@ function layerAt(layers, cycle) {
   return layers[low];
 }
 
-// One track in the frame {left, right, top, bottom}.
-function trackChart(track, frame, x, run) {
-  const most = track.values.reduce((a, b) => Math.max(a, b), 0);
-  const top = track.top ?? Math.max(most, track.peak ?? 0) * 1.06;
-  const y = linear(0, top > 0 ? top : 1, frame.bottom, frame.top);
-  const color = `var(--${track.color})`;
-  const text = track.top === 1 ? (v) => `${Math.round(v * 100)} %` : given;
-  return s("g", {},
-    label(frame.left, frame.top - 9, track.name, { class: "track-name" }),
-    label(frame.right, frame.top - 9, `average ${track.text(track.mean)}`,
-      { "text-anchor": "end", class: "axis-name" }),
-    yGrid(frame, linearTicks(top > 0 ? top : 1, 3), y, text),
-    s("path", { class: "area", d: areaPath(track, x, y, run.end), "data-track": track.key,
-      "data-bins": track.values.length, style: `fill:${color};stroke:${color}` }),
-    track.peak > 0
-      ? line(frame.left, y(track.peak), frame.right, y(track.peak), "ceiling") : undefined);
+// One track: steps, and a line where the peak is.
+function trackTraces(track, axis, run) {
+  const color = cssColor(track.color);
+  const starts = track.values.map((_, i) => i * track.width);
+  const texts = track.values.map((v) => `${track.name.split(",")[0]}: ${track.text(v)}`);
+  const area = { type: "scatter", mode: "lines", name: plain(track.name), meta: track.key, yaxis: axis,
+    x: [...starts, run.end], y: [...track.values, track.values.at(-1)],
+    text: [...texts, texts.at(-1)].map(plain), hoverinfo: "text",
+    line: { shape: "hv", color, width: 1.2 }, fill: "tozeroy", fillcolor: faded(color, 0.28) };
+  if (!(track.peak > 0)) return [area];
+  return [area, { type: "scatter", mode: "lines", x: [0, run.end], y: [track.peak, track.peak],
+    yaxis: axis, meta: "peak", hoverinfo: "skip",
+    line: { color: cssColor("text"), width: 1, dash: "dash" } }];
 }
 
 // Layers as a strip coloured by what bounds them.
-function layerStrip(layers, x, top, height) {
-  const part = (l) => s("rect", { class: "span", x: x(l.start), y: top, height,
-    width: Math.max(0.5, x(l.start + l.cycles) - x(l.start)),
-    style: `fill:${colorOf(BOUNDS, l.bound)}` });
-  return s("g", { class: layers.length > 300 && "dense" }, layers.map(part));
-}
-
-// What is under the pointer: a line through all tracks, the values there, and the layer.
-function timelineCursor(run, tracks, timed, box, height, width) {
-  const cursor = line(0, 18, 0, height, "cursor");
-  const inner = box.right - box.left;
-  const cycleAt = (event) => {
-    const frame = area.ownerSVGElement.getBoundingClientRect();
-    const at = (event.clientX - frame.left) * (width / frame.width) - box.left;
-    return Math.max(0, Math.min(run.end - 1, at / inner * run.end));
-  };
-  const move = (event) => {
-    const at = box.left + cycleAt(event) / run.end * inner;
-    cursor.setAttribute("x1", at);
-    cursor.setAttribute("x2", at);
-    cursor.classList.add("on");
-  };
-  const area = s("rect", { class: "hover", x: box.left, y: 0, width: inner, height, on: {
-    pointermove: move,
-    pointerleave: () => cursor.classList.remove("on"),
-    click: (event) => { if (timed.length) showLayer(layerAt(timed, cycleAt(event)).index); },
-  } });
-  tip(area, (event) => {
-    const cycle = cycleAt(event);
-    const value = (t) => t.values[Math.min(t.values.length - 1, Math.floor(cycle / t.width))];
-    const layer = timed.length ? layerAt(timed, cycle) : undefined;
-    return [`Cycle ${whole(cycle)}${run.perCycle ? `, ${si(cycle * run.perCycle, "s")}` : ""}`,
-      ...tracks.map((t) => `${t.name.split(",")[0]}: ${t.text(value(t))}`),
-      layer && `${layer.name}${layer.bound ? `, bound by ${layer.bound}` : ""}`].filter(Boolean);
-  });
-  return [cursor, area];
+function layerStrip(layers, axis, run) {
+  const lines = (l) => [l.name, `${whole(l.cycles)} cycles` +
+    (run.perCycle ? `, ${si(l.cycles * run.perCycle, "s")}` : ""), l.bound && `bound by ${l.bound}`];
+  return { type: "bar", orientation: "h", meta: "layers", yaxis: axis, base: layers.map((l) => l.start),
+    x: layers.map((l) => l.cycles), y: layers.map(() => 0), width: 1, hoverinfo: "text",
+    text: layers.map((l) => hoverText(lines(l).filter(Boolean))), textposition: "none",
+    customdata: layers.map((l) => l.index),
+    marker: { color: layers.map((l) => colorNow(colorOf(BOUNDS, l.bound))),
+      line: { width: layers.length > 300 ? 0 : 0.5, color: cssColor("gap") } } };
 }
 
 // run: {end, bin, perCycle}; tracks: of the report; timed: layers in order of their start.
-function timelineChart(run, tracks, timed, width) {
-  const box = { left: 52, right: width - 10 };
-  const x = linear(0, run.end, box.left, box.right);
+function timelineFigure(run, tracks, timed, width) {
   const each = width < 500 ? 84 : 104;
-  const pitch = each + 34;
-  const stripTop = tracks.length * pitch + 8;
-  const bottom = timed.length ? stripTop + 40 : stripTop;
-  const height = bottom + 40;
-  const shown = tracks.map((t) => ({ ...t,
-    ...rebin(t.values, run.bin, run.end, Math.max(50, box.right - box.left)) }));
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-    "aria-label": `${tracks.map((t) => t.name).join(", ")} over ${plural(run.end, "cycle")}` });
-  shown.forEach((track, i) => {
-    const top = i * pitch + 24;
-    svg.append(trackChart(track, { ...box, top, bottom: top + each }, x, run));
+  const gap = 34;
+  const strip = timed.length ? 18 : 0;
+  const inner = tracks.length * (each + gap) + (strip ? strip + gap : 0);
+  const taken = run.perCycle ? ` (${whole(run.end)} take ${si(run.end * run.perCycle, "s")})` : "";
+  const layout = { height: inner + 52, margin: { l: 58, r: 12, t: 4, b: 48 }, annotations: [],
+    hovermode: "x", hoversubplots: "axis", bargap: 0,
+    xaxis: plotAxis({ range: [0, run.end], exponentformat: "SI", zeroline: false, showgrid: false,
+      title: axisTitle(`cycles${taken}`), anchor: "free", position: 0 }) };
+  const place = (top, height) => [1 - (top + height) / inner, 1 - top / inner].map((y) => Math.max(0, y));
+  const heading = (text, top, align) => layout.annotations.push({ text: plain(text), showarrow: false,
+    xref: "paper", yref: "paper", x: align === "left" ? 0 : 1, y: 1 - top / inner, xanchor: align,
+    yanchor: "bottom", font: align === "left" ? { size: 12.5, weight: 600 }
+      : { size: 12, color: cssColor("dim") } });
+  const data = tracks.flatMap((t, i) => {
+    const top = i * (each + gap) + gap - 8;
+    const most = Math.max(t.values.reduce((a, b) => Math.max(a, b), 0), t.peak ?? 0);
+    const axis = i === 0 ? "y" : `y${i + 1}`;
+    layout[`yaxis${i === 0 ? "" : i + 1}`] = plotAxis({ domain: place(top, each), fixedrange: true,
+      range: [0, t.top ?? (most > 0 ? most * 1.06 : 1)], nticks: 4,
+      tickformat: t.top === 1 ? ".0%" : undefined, automargin: false });
+    heading(t.name, top - 3, "left");
+    heading(`average ${t.text(t.mean)}`, top - 3, "right");
+    return trackTraces({ ...t, ...rebin(t.values, run.bin, run.end, MOST_STEPS) }, axis, run);
   });
   if (timed.length) {
-    const name = "Layers, by what bounds them";
-    svg.append(label(box.left, stripTop + 12, name, { class: "track-name" }),
-      layerStrip(timed, x, stripTop + 20, 18));
+    const axis = `y${tracks.length + 1}`;
+    const top = inner - strip;
+    layout[`yaxis${tracks.length + 1}`] = { domain: place(top, strip), range: [-0.5, 0.5],
+      visible: false, fixedrange: true };
+    heading("Layers, by what bounds them", top - 3, "left");
+    data.push(layerStrip(timed, axis, run));
   }
-  const tick = (t) => label(Math.min(x(t), box.right), bottom + 16, si(t, "", given),
-    { "text-anchor": x(t) > box.right - 20 ? "end" : "middle" });
-  const taken = run.perCycle ? ` (${whole(run.end)} take ${si(run.end * run.perCycle, "s")})` : "";
-  svg.append(
-    s("g", { class: "axis" }, linearTicks(run.end, Math.max(2, Math.floor(width / 100))).map(tick)),
-    label((box.left + box.right) / 2, bottom + 34, `cycles${taken}`,
-      { "text-anchor": "middle", class: "axis-name" }),
-    ...timelineCursor(run, shown, timed, box, bottom, width));
-  return svg;
+  const click = (point) => {
+    const layer = isNumber(point.customdata) ? point.customdata
+      : timed.length ? layerAt(timed, point.x).index : undefined;
+    if (layer !== undefined) showLayer(layer);
+  };
+  return { data, layout, click };
 }
 
 function drawTimeline(section, m) {
@@ -159,7 +134,8 @@ function drawTimeline(section, m) {
     .sort((a, b) => a.start - b.start);
   const host = h("div", { class: "chart" });
   section.append(host);
-  drawn(host, (width) => timelineChart(run, tracks, timed, width));
+  plotIn(host, `${tracks.map((t) => t.name).join(", ")} over ${plural(run.end, "cycle")}`,
+    (width) => timelineFigure(run, tracks, timed, width));
   if (timed.length) section.append(boundLegend(timed));
   section.append(note(`One step is ${plural(bin, "cycle")}; where there are more steps than` +
     " pixels, neighbours are averaged. The dashed line is what DRAM can do. Power spreads the" +

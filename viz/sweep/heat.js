@@ -25,40 +25,29 @@ function bestCells(m, x, y, objective) {
   return cells;
 }
 
-function heatChart(m, xAxis, yAxis, objective, width) {
+function heatFigure(m, xAxis, yAxis, objective, width) {
   const [x, y] = [groupsOf(xAxis), groupsOf(yAxis)];
   const cells = bestCells(m, x, y, objective);
+  const rows = y.names.map((_, row) =>
+    x.names.map((_, column) => cells.get(row * x.names.length + column)));
+  const each = (read) => rows.map((row) => row.map((p) => (p ? read(p) : null)));
   const values = [...cells.values()].map((p) => p.objectives[objective]);
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
-  const part = (v) => (most > least ? (least > 0 && most / least > 8
-    ? Math.log(v / least) / Math.log(most / least) : (v - least) / (most - least)) : 0);
-  const left = 100;
-  const w = Math.min(120, (width - left - 10) / x.names.length);
-  const high = 30;
-  const height = 12 + high * y.names.length + 44;
-  const cell = ([key, p]) => {
-    const [column, row] = [key % x.names.length, Math.floor(key / x.names.length)];
-    const value = p.objectives[objective];
-    const share = part(value);
-    const place = { x: left + column * w, y: 12 + row * high };
-    return s("g", {},
-      tip(s("rect", { ...place, width: w, height: high, class: "cell", "data-point": p.number,
-        style: `fill: color-mix(in oklab, var(--blue) ${(share * 100).toFixed(0)}%, var(--hover))`,
-        on: { click: () => choose(p.number) } }), () => pointTip(m, p)),
-      w >= 46 && label(place.x + w / 2, place.y + high / 2 + 4, measured(value), { class: "cell-text",
-        style: share > 0.55 ? "fill: #fff" : undefined }));
+  const logarithms = least > 0 && most / least > 8;  // several orders of magnitude
+  const value = (p) => (logarithms ? Math.log10(p.objectives[objective]) : p.objectives[objective]);
+  const wide = (width - 120) / x.names.length >= 46;
+  return {
+    data: [{ type: "heatmap", meta: "heat", x: x.names.map(plain), y: y.names.map(plain),
+      z: each(value), customdata: each((p) => p.number), hoverongaps: false, xgap: 1, ygap: 1,
+      text: each((p) => plain(measured(p.objectives[objective]))), hoverinfo: "text",
+      hovertext: each((p) => hoverText(pointTip(m, p))), texttemplate: wide ? "%{text}" : undefined,
+      colorscale: [[0, cssColor("hover")], [1, cssColor("blue")]], showscale: false }],
+    layout: { height: 70 + 30 * y.names.length, margin: { l: 100, r: 10, t: 10, b: 46 },
+      xaxis: plotAxis({ type: "category", title: axisTitle(xAxis.name), showgrid: false }),
+      yaxis: plotAxis({ type: "category", autorange: "reversed", showgrid: false }) },
+    click: (point) => { if (isNumber(point.customdata)) choose(point.customdata); },
   };
-  const every = Math.ceil(44 / w);
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-      "aria-label": `${m.objectives[objective].name} over two parameters` },
-    [...cells].map(cell),
-    s("g", { class: "axis" },
-      x.names.map((name, i) => i % every === 0 &&
-        label(left + (i + 0.5) * w, height - 28, name, { "text-anchor": "middle" })),
-      y.names.map((name, i) => label(left - 7, 12 + (i + 0.6) * high, name, { "text-anchor": "end" }))),
-    label(left + w * x.names.length / 2, height - 8, xAxis.name,
-      { "text-anchor": "middle", class: "axis-name" }));
 }
 
 function drawHeat(section, m) {
@@ -66,15 +55,13 @@ function drawHeat(section, m) {
   if (axes.length < 2) return section.append(note("There are not two parameters that vary."));
   const chosen = { x: 0, y: 1, objective: 0 };
   const host = h("div", { class: "chart" });
-  const draw = (width) => heatChart(m, axes[chosen.x], axes[chosen.y], chosen.objective, width);
-  const pick = (which) => (i) => {
-    chosen[which] = i;
-    host.replaceChildren(draw(Math.floor(host.clientWidth)));
-  };
+  let redraw = () => {};
+  const pick = (which) => (i) => { chosen[which] = i; redraw(); };
   section.append(h("p", { class: "tools" },
     axisSelect("Objective", m.objectives, 0, pick("objective")),
     axisSelect("Across", axes, 0, pick("x")), axisSelect("Down", axes, 1, pick("y"))), host,
     note("A cell has the best of the points with its two values, whatever the others are; darker is" +
       " more."));
-  drawn(host, draw);
+  redraw = plotIn(host, "An objective over two parameters; the table of points has the figures",
+    (width) => heatFigure(m, axes[chosen.x], axes[chosen.y], chosen.objective, width));
 }

@@ -7,4 +7,4 @@ drawSections({
   heat: drawHeat,
   sensitivity: drawSensitivity,
   points: drawPoints,
-}, sweepModel(JSON.parse(document.getElementById("report").textContent)));
+}, sweepModel(JSON.parse(document.getElementById("report").textContent)), ["scatter", "heat"]);

@@ -56,8 +56,11 @@ function pointTip(m, p) {
     ...m.objectives.map((o, i) => `${o.name}: ${measured(p.objectives[i])}`)];
 }
 
+let chosenPoint;
 // The point that is chosen is marked wherever it stands.
 function choose(number) {
+  chosenPoint = number;
+  document.dispatchEvent(new Event("chosen"));
   for (const e of document.querySelectorAll(".chosen")) e.classList.remove("chosen");
   for (const e of document.querySelectorAll(`[data-point="${number}"]`)) {
     e.classList.add("chosen");

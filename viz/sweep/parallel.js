@@ -1,5 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel coordinates: a line a point, through its value on each axis.
+// Parallel coordinates: a line a point, through its value on each axis. Not by Plotly: its own need WebGL and
+// code made while the page runs, which the page forbids (Content-Security-Policy).
+
+function linearTicks(max, count) {
+  if (!(max > 0)) return [0];
+  const raw = max / count;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].find((m) => m * power >= raw * 0.999) * power;
+  const ticks = [];
+  for (let i = 0; i * step <= max * 1.0001; ++i) ticks.push(i * step);
+  return ticks;
+}
+
+// Powers of ten; with 2 and 5 between if there are few and there is room.
+function logTicks(low, high, most) {
+  const ticks = [];
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const steps = (last - first) * 3 <= most ? [1, 2, 5] : [1];
+  for (let e = first; e <= last; ++e) {
+    for (const m of steps) {
+      const value = Number(`${m}e${e}`);
+      if (value >= low * 0.999 && value <= high * 1.001) ticks.push(value);
+    }
+  }
+  const every = Math.ceil(ticks.length / Math.max(2, most));
+  return ticks.filter((_, i) => i % every === 0);
+}
+
+const linear = (from, to, a, b) => (x) => a + (x - from) / (to - from) * (b - a);
+const logarithmic = (from, to, a, b) =>
+  (x) => a + Math.log(x / from) / Math.log(to / from) * (b - a);
+
+const scaleOf = (axis, a, b) => {
+  if (!axis.numeric) return (p) => linear(0, Math.max(1, axis.values.length - 1), a, b)(axis.place(p));
+  const { least, most } = axis;
+  const scale = axis.logarithmicScale ? logarithmic(least, most, a, b)
+    : linear(least, most > least ? most : least + 1, a, b);
+  return (p) => scale(axis.read(p));
+};
+
+// [place, text] of an axis' ticks.
+function ticksOf(axis, a, b, count) {
+  if (!axis.numeric || axis.values.length <= count) {
+    const every = Math.ceil(axis.values.length / count);
+    const at = axis.numeric
+      ? (v) => scaleOf({ ...axis, read: (x) => x }, a, b)(v)
+      : (v) => linear(0, Math.max(1, axis.values.length - 1), a, b)(axis.values.indexOf(v));
+    return axis.values.filter((_, i) => i % every === 0).map((v) => [at(v), shown(v)]);
+  }
+  if (axis.logarithmicScale) {
+    const at = logarithmic(axis.least, axis.most, a, b);
+    return logTicks(axis.least, axis.most, count).map((t) => [at(t), given(t)]);
+  }
+  const at = linear(axis.least, axis.most, a, b);
+  const span = axis.most - axis.least;
+  const step = linearTicks(span, count)[1] ?? span;
+  const ticks = [];
+  for (let t = Math.ceil(axis.least / step) * step; t <= axis.most * (1 + 1e-9); t += step) {
+    ticks.push([at(t), given(Number(t.toPrecision(6)))]);
+  }
+  return ticks;
+}
 
 const MOST_PATHS = 1500;  // more lines are neither seen nor drawn in time
 
