@@ -102,13 +102,13 @@ fs::path plotly_bundle() {
   std::error_code ignored;
   if (fs::is_regular_file(installed, ignored)) return installed;
   if (fs::is_regular_file(built, ignored)) return built;
-  throw ConfigError(
-      Fault{.file = "",
-            .path = "",
-            .message = fmt::format("cannot find Plotly's bundle, which pages carry (looked for {} "
-                                   "and {}); copy plotly.min.js of the Python package plotly to one "
-                                   "of these",
-                                   installed.string(), built.string())});
+  throw ConfigError(Fault{
+      .file = "",
+      .path = "",
+      .message = fmt::format("cannot find Plotly's bundle, which pages carry (looked for {} "
+                             "and {}); copy plotly.min.js of the Python package plotly to one "
+                             "of these",
+                             installed.string(), built.string())});
 }
 
 }  // namespace tilewave

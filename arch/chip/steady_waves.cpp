@@ -12,6 +12,10 @@ namespace {
 /// Waves at the start that say nothing of those to come, and waves at the end that are simulated again.
 constexpr std::size_t kColdWaves = 2;
 constexpr Count kWavesToEnd = 2;
+/// A row of tiles is long if it has so many for each of a group's rows: these are 2 % then of the tiles' rows
+/// and columns that a group reads. So many of its waves are a stretch.
+constexpr Count kLongRow = 50;
+constexpr std::size_t kWavesOfLongRow = 4;
 /// The most that the paces of two stretches of waves may differ by, as a share.
 constexpr double kSteady = 0.003;
 /// How far CTAs have drifted apart at the end may differ by a tenth of a wave, of CTAs whose steps take
@@ -35,6 +39,10 @@ void SteadyWaves::begin(const CtaPlan& plan, Count wave) {
   const Count group =
       std::min(kernel.cta.raster_rows, kernel.kernel.grid[1]) * kernel.kernel.grid[0];
   period_ = std::max<std::size_t>(1, ceil_div(group, wave));
+  // In a long row of tiles all waves are alike: what is new with a group of rows is little.
+  if (kernel.kernel.grid[0] >= kLongRow * kernel.cta.raster_rows) {
+    period_ = std::min(period_, kWavesOfLongRow);
+  }
   if (kernel.cta.mask) {
     // CTAs are not equally long, and heads share K and V: a stretch has all of a plane as often.
     const Count plane = kernel.kernel.grid[0] * kernel.kernel.grid[1];

@@ -48,7 +48,7 @@ std::vector<KeyDoc> all_machine_keys() {
 std::vector<KeyDoc> all_gpu_keys() {
   KeyDocs keys;
   Diagnostics diagnostics;
-  const Json machine = load_preset("a100_sxm_80gb");  // has all that may be left out
+  const Json machine = load_preset("dgx_a100");  // has all that may be left out
   ObjectReader reader(machine, "test.json", "", diagnostics, &keys);
   (void)read_gpu(reader);
   diagnostics.throw_if_errors();

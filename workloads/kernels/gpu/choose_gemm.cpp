@@ -17,6 +17,9 @@ constexpr std::array<Count, 14> kSplits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 constexpr Count kLeastSlabsOfSplit = 4;
 /// Trials of large products are of a part: so many waves of CTAs, so many slabs of each.
 constexpr Count kTriedWaves = 2, kTriedSlabs = 48;
+/// Of kernels that multiply on the lanes and take as long, to so much, the one with the largest tiles is taken:
+/// it moves the fewest bytes. Timings of a library that is tuned on the machine scatter by more.
+constexpr double kAsLong = 0.01;
 
 }  // namespace
 
@@ -121,13 +124,20 @@ std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& proble
 std::optional<GemmChooser::Tried> GemmChooser::fastest(const GemmProblem& problem, const Gemm& gemm,
                                                        const PlacesOf& places,
                                                        const std::vector<GemmTile>& tiles) const {
-  std::optional<Tried> best;
+  std::vector<Tried> tried;
   for (const GemmTile& tile : tiles) {
     if (target_.ctas_per_sm(cta_of(tile, problem, target_)) == 0) continue;
-    const double cycles = trial(problem, gemm, tile, places);
-    if (!best || cycles < best->cycles) best = Tried{tile, cycles};
+    tried.push_back({tile, trial(problem, gemm, tile, places)});
   }
-  return best;
+  if (tried.empty()) return std::nullopt;
+  const Tried fastest = *std::ranges::min_element(tried, {}, &Tried::cycles);
+  if (fastest.tile.unit != program::MmaUnit::lanes || fastest.tile.splits > 1) return fastest;
+  std::erase_if(tried, [&](const Tried& t) {
+    return t.cycles > (1 + kAsLong) * fastest.cycles || t.tile.unit != fastest.tile.unit ||
+           t.tile.splits > 1;
+  });
+  // The first of those alike is the one that the estimate likes best.
+  return *std::ranges::max_element(tried, {}, [](const Tried& t) { return t.tile.bm * t.tile.bn; });
 }
 
 }  // namespace tilewave
