@@ -78,7 +78,8 @@ std::vector<CoreGrid> core_grids(const MatrixProblem& problem, const MatrixConte
   return grids;
 }
 
-std::vector<CoreGrid> split_k_grids(const MatrixProblem& problem, const MatrixContext& context) {
+std::vector<CoreGrid> split_k_grids(const MatrixProblem& problem, const MatrixContext& context,
+                                    Count least_cores) {
   const SystolicTarget& t = context.target;
   std::vector<CoreGrid> grids;
   if (!can_split_k(problem, context) || too_small_to_share(problem, t)) return grids;
@@ -94,8 +95,7 @@ std::vector<CoreGrid> split_k_grids(const MatrixProblem& problem, const MatrixCo
       parts = {std::min(pieces, t.split_k)};
     }
     for (const Count k : parts) {
-      const bool most_cores = t.split_k > 0 || 2 * others * k > t.cores;
-      if (k > 1 && most_cores) grids.push_back({grid[0], grid[1], grid[2], k});
+      if (k > 1 && others * k >= least_cores) grids.push_back({grid[0], grid[1], grid[2], k});
     }
   }
   return grids;

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "workloads/mapping/core_share.hpp"
-#include "workloads/mapping/split_k.hpp"
 #include "workloads/mapping/tile_choices.hpp"
 
 namespace tilewave {
@@ -463,65 +462,9 @@ Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& ta
   return target.fused_epilogue ? 1 : 1 + problem.epilogue.size();
 }
 
-namespace {
-
-/// As many cores along each dimension as it takes when each works on whole tiles.
-CoreGrid cores_needed(const MatrixProblem& problem, const MatrixMapping& mapping,
-                      const CoreGrid& grid) {
-  const auto units = [&](bool split) { return split ? mapping.units : 1; };
-  const Nest& nest = mapping.nest;
-  return {grid[0],
-          ceil_div(problem.m, mapping.tm * units(mapping.split_m) * nest.count(LoopId::m_block) *
-                                  nest.count(LoopId::m)),
-          ceil_div(problem.n, mapping.tn * units(!mapping.split_m) * nest.count(LoopId::n)),
-          grid[3] == 1 ? 1 : ceil_div(problem.k, mapping.tk * nest.count(LoopId::k))};
-}
-
-/// The best of those that deal k to the cores, if it is better than `best`.
-void try_split_k(const MatrixProblem& problem, const MatrixContext& context, Bytes operands,
-                 std::optional<MatrixMapping>& best) {
-  const auto grids = split_k_grids(problem, context);
-  if (grids.empty()) return;
-  const MatrixProblem sums = problem.with_sums_out();
-  MatrixContext of_part = context;
-  of_part.residual_fetched = false;
-  const double least = least_product_cycles(problem, context);
-  const bool pinned = context.target.split_k > 1;
-  if (pinned) best.reset();
-  for (const CoreGrid& grid : grids) {
-    const CoreShare share = share_of(sums, grid, context.target);
-    const double sum = sum_cycles(problem, share.grid[3], context);
-    if (share.grid[3] == 1 || (best && least + sum >= best->predicted_cycles)) continue;
-    Fault none;
-    auto mapping = Search(share, of_part, operands).run(none);
-    if (!mapping) continue;
-    mapping->grid = cores_needed(problem, *mapping, share.grid);
-    if (mapping->parts() == 1) continue;
-    mapping->predicted_cycles += sum_cycles(problem, mapping->parts(), context);
-    if (!best || mapping->predicted_cycles < best->predicted_cycles) best = std::move(mapping);
-  }
-}
-
-}  // namespace
-
-std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
-                                            const MatrixContext& context, Fault& why) {
-  std::optional<MatrixMapping> best;
-  const AFetch fetch = problem.convolution ? AFetch::window : AFetch::matrix;
-  const Bytes operands = problem.a_bytes_once(fetch, problem.m) + problem.b_bytes_once();
-  for (const CoreGrid& grid : core_grids(problem, context)) {
-    const CoreShare share = share_of(problem, grid, context.target);
-    auto mapping = Search(share, context, operands).run(why);
-    if (!mapping) continue;
-    mapping->grid = cores_needed(problem, *mapping, share.grid);
-    if (!best || mapping->predicted_cycles < best->predicted_cycles) best = std::move(mapping);
-  }
-  if (best) {
-    const MatrixMapping whole = *best;
-    try_split_k(problem, context, operands, best);
-    if (!best) best = whole;
-  }
-  return best;
+std::optional<MatrixMapping> map_share(const CoreShare& share, const MatrixContext& context,
+                                       Bytes operand_bytes, Fault& why) {
+  return Search(share, context, operand_bytes).run(why);
 }
 
 }  // namespace tilewave
