@@ -105,9 +105,13 @@ double sum_cycles(const MatrixProblem& problem, Count parts, const MatrixContext
     return bytes_per_cycle > 0 ? static_cast<double>(bytes) / bytes_per_cycle : 0.0;
   };
   const bool in_l2 = t.l2_bytes_per_cycle > 0 && sums <= t.l2_capacity_bytes;
+  // What an engine may have under way comes once in the memory's latency.
+  const Count requests = ceil_div((sums + others) / cores, std::max<Bytes>(1, t.request_bytes));
+  const double waits =
+      static_cast<double>(ceil_div(requests, t.outstanding)) * t.dram_latency_cycles;
   const double transfers = std::max({time((in_l2 ? 0 : sums) + others, t.dram_bytes_per_cycle),
                                      time(sums + others, t.l2_bytes_per_cycle),
-                                     time((sums + others) / cores, t.dma_bytes_per_cycle)});
+                                     time((sums + others) / cores, t.dma_bytes_per_cycle), waits});
   // The products' last sums arrive in memory, then the first of the pass come from there; it works on
   // eight chunks (vector_kernel.cpp), of which the first and the last overlap with nothing.
   constexpr double kFirstAndLast = 1.0 / 8;
