@@ -156,6 +156,31 @@ TEST_CASE("parts of k on cores: every product once, and all sums written and rea
   CHECK(split > kCases / 5);
 }
 
+TEST_CASE("parts of k on cores that share an L2: each byte is answered, every time", "[split_k]") {
+  constexpr int kCases = 150;
+  int split = 0;
+  for (int seed = 0; seed < kCases; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(95'000 + seed));
+    Json machine = with_l2(machine_of_cores(cases), cases.one_of<Bytes>({4096, 65536}));
+    machine["memory"].erase("host");
+    machine["memory"]["dram"] = {
+        {"kind", "ddr4"}, {"bandwidth_gb_per_s", 2.0}, {"latency_ns", 50.0}};
+    machine["mapping"]["split_k"] = cases.pick(2, machine["cores"].get<Count>());
+    const Workload workload = of(long_product(cases));
+    INFO("seed " << 95'000 + seed << " " << machine.dump() << to_json(workload).dump());
+    const auto ran = run_unless_too_small(machine, workload);
+    if (!ran) continue;
+    const Json& layer = (*ran)["layers"][0];
+    if (!is_split(layer)) continue;
+    ++split;
+    CHECK(layer["traffic"]["l2"]["write_bytes"].get<Bytes>() >
+          2 * facts(workload.ops[0]).output_bytes);
+    if (layer.contains("values")) check_product(layer);
+    CHECK(*ran == comparable(run(machine, workload, Fidelity::fast)));
+  }
+  CHECK(split > kCases / 4);
+}
+
 TEST_CASE("where the mapper deals k to cores, it is not slower for it", "[split_k]") {
   constexpr int kCases = 500;
   int split = 0, slower = 0;
