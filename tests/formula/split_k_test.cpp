@@ -64,3 +64,26 @@ TEST_CASE("on ascend_910b a sum of a million products is bound by the memory", "
   CHECK(together < alone / 3);
   CHECK(dealt["kernel"].get<std::string>().find("24 by k") != std::string::npos);
 }
+
+TEST_CASE("on ascend_910b small tiles use all cores too: parts of k save L2, not HBM",
+          "[split_k]") {
+  // 64 tiles of 16 x 16 are enough for 24 cores, which then fetch rows and columns several times.
+  const Workload workload = gemm_workload(128, 128, 65536, DataType::fp16);
+  const auto layer = [&](const std::string& split) {
+    return layer_of(
+        simulate(on_preset("ascend_910b", {"mapping.split_k=" + split}, workload)).report);
+  };
+  const Json whole = layer("1"), dealt = layer("3");
+  const auto bytes = [](const Json& of, const char* level) {
+    return of["traffic"][level]["read_bytes"].get<double>();
+  };
+  CHECK(whole["kernel"].get<std::string>().find("over 24 cores: 4 by m, 6 by n") !=
+        std::string::npos);
+  CHECK(bytes(dealt, "l2") < 0.65 * bytes(whole, "l2"));
+  const double operands = 2.0 * 2 * 128 * 65536;
+  for (const Json* l : {&whole, &dealt}) {
+    CHECK(bytes(*l, "dram") >= operands);
+    CHECK(bytes(*l, "dram") < 1.02 * operands);
+  }
+  CHECK(dealt["cycles"].get<double>() < 1.05 * whole["cycles"].get<double>());
+}
