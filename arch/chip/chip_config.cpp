@@ -162,7 +162,7 @@ ChipParams read_chip(ObjectReader& reader) {
   chip.name = reader.text("name", "name of the machine");
   chip.clock_ghz = reader.number("clock_ghz", {.min = 1e-6, .max = 100}, "core clock");
   chip.cores =
-      reader.optional_count("cores", 1, {1, 1024}, "cores; they share the L2 and the memory");
+      reader.optional_count("cores", 1, {1, kMostCores}, "cores; they share the L2 and the memory");
   chip.chips = read_chips(reader);
   chip.links = read_links(reader, chip.chips);
   chip.core = read_core(reader.object("core", "what a core is made of"));

@@ -68,6 +68,7 @@ SystolicTarget ChipParams::target() const {
   t.cores = cores;
   t.core_split_macs = core_split_macs;
   t.core_split_elements = core_split_elements;
+  t.split_k = split_k;
   t.separate_reductions = separate_reductions;
   t.launch_cycles = launch_cycles();
   t.transfers_in_launch = transfers_in_launch;

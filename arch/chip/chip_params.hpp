@@ -39,6 +39,8 @@ struct L2Params {
   }
 };
 
+inline constexpr Count kMostCores = 1024;
+
 /// Resolved description of a machine: every default filled in, every unit in its name.
 struct ChipParams {
   std::string name;
@@ -62,10 +64,11 @@ struct ChipParams {
   bool whole_host_results = false;  ///< results leave over the host link once all are on chip
   Bytes tensor_alignment_bytes = 4096;
   LayoutTile layout_tile;
-  bool separate_taps = false;        ///< a tile of a convolution's weights is of one filter tap
-  bool fusion = true;                ///< epilogues are part of the product's kernel
-  Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
-  Count core_split_elements = 0;     ///< vector work on fewer numbers stays on one core
+  bool separate_taps = false;     ///< a tile of a convolution's weights is of one filter tap
+  bool fusion = true;             ///< epilogues are part of the product's kernel
+  Count core_split_macs = 0;      ///< products of fewer multiply-accumulates stay on one core
+  Count split_k = 0;              ///< parts of a product's k, on a core each; 0: the mapper chooses
+  Count core_split_elements = 0;  ///< vector work on fewer numbers stays on one core
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   bool serial_windows = false;  ///< operands come in by windows, nothing moves while work is done
 

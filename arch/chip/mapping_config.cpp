@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/chip/mapping_config.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -60,6 +61,13 @@ void read_mapping(ObjectReader& machine, ChipParams& chip) {
   chip.core_split_elements =
       mapping.optional_count("core_split_elements", 0, {0, Count{1} << 60},
                              "passes of the vector unit over fewer numbers stay on one core");
+  chip.split_k = mapping.optional_count(
+      "split_k", 0, {0, kMostCores},
+      "parts in which a product's k is dealt to the cores; 0: as the mapper predicts, 1: never");
+  if (chip.split_k > std::max<Count>(1, chip.cores)) {
+    mapping.error("split_k", fmt::format("{} parts of k need as many cores, there {} {}",
+                                         chip.split_k, chip.cores == 1 ? "is" : "are", chip.cores));
+  }
   chip.separate_reductions = mapping.optional_choice<bool>(
       "row_reductions", false, {{"fused", false}, {"separate", true}},
       "separate: after each reduction over rows (softmax has two) the rest is launched anew");
@@ -87,6 +95,7 @@ void write_mapping(const ChipParams& chip, Json& machine) {
   if (chip.core_split_elements > 0) {
     machine["mapping"]["core_split_elements"] = chip.core_split_elements;
   }
+  if (chip.cores > 1) machine["mapping"]["split_k"] = chip.split_k;
   if (chip.chips > 1) {
     write_chip_shares({chip.parallel, chip.total_batch}, machine["mapping"]);
   }

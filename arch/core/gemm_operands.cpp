@@ -64,12 +64,11 @@ void accumulate(const Job& job, Dataflow dataflow, const FoldNumbers<T, T>& fold
              batch = static_cast<Count>(job.batch);
   if (fold.result.empty()) return;  // OS: the sums stay in the array until the last fold
   const bool transposed = dataflow == Dataflow::input_stationary;
-  const bool in_place = dataflow == Dataflow::output_stationary;
   for (Count i = 0; i < job.m; ++i) {
     for (Count j = 0; j < job.n; ++j) {
       const T value = transposed ? fold.result[j * job.m + i] : fold.result[i * job.n + j];
       T& out = c[(batch * v.m + m0 + i) * v.n + n0 + j];
-      out = in_place ? value : add(out, value);
+      out = add(out, value);
     }
   }
 }

@@ -151,6 +151,17 @@ bool SystolicCore::dispatch_one() {
   return true;
 }
 
+namespace {
+
+/// Is this the last piece of an extent?
+bool reaches_end(const program::Size& size, const LoopIndex& index) {
+  return std::all_of(size.factors.begin(), size.factors.end(), [&](const Span& span) {
+    return span.begin.at(index) + span.length >= span.high;
+  });
+}
+
+}  // namespace
+
 Job SystolicCore::make_job(const Instruction& instruction) const {
   const auto& kernel = program_.kernels[dispatch_kernel_];
   const LoopIndex& index = walker_->index();
@@ -172,7 +183,8 @@ Job SystolicCore::make_job(const Instruction& instruction) const {
       job.n = instruction.n.at(index);
       job.k = instruction.k.at(index);
       job.first = walker_->holds(instruction.accumulate_first);
-      job.last = walker_->holds(instruction.accumulate_last);
+      // Of a core's part of k at its end, the last folds may have nothing to multiply.
+      job.last = walker_->holds(instruction.accumulate_last) || reaches_end(instruction.k, index);
       if (kernel.values) {
         job.m0 = start_of(instruction.m, index);
         job.n0 = start_of(instruction.n, index);

@@ -45,9 +45,10 @@ struct LayoutTile {
 /// What the mapper has to know of a systolic core: sizes, and what things cost there. The machine
 /// fills it in (arch/chip), so that no timing formula stands twice.
 struct SystolicTarget {
-  Count cores = 1;                   ///< each as described by the rest; they share the memory
-  Count core_split_macs = 0;         ///< products of fewer multiply-accumulates stay on one core
-  Count core_split_elements = 0;     ///< so does vector work on fewer numbers
+  Count cores = 1;                ///< each as described by the rest; they share the memory
+  Count core_split_macs = 0;      ///< products of fewer multiply-accumulates stay on one core
+  Count core_split_elements = 0;  ///< so does vector work on fewer numbers
+  Count split_k = 0;              ///< parts of a product's k, on a core each; 0: the mapper chooses
   bool separate_reductions = false;  ///< a reduction over rows ends a launch
   Dataflow dataflow = Dataflow::weight_stationary;
   Count rows = 0, cols = 0, units = 1;

@@ -108,3 +108,23 @@ TEST_CASE("rows of weights enter no faster than they move on") {
              test::contains("core.matrix_unit.weight_rows_per_cycle: 3 rows enter in a cycle, but "
                             "move on only 2 in it"));
 }
+
+TEST_CASE("parts of k need a core each") {
+  const auto fault = [](const std::vector<std::string>& sets) -> std::string {
+    Diagnostics diagnostics;
+    try {
+      (void)resolve_arch("tpu_v4", sets,
+                         std::filesystem::path(TILEWAVE_TEST_DIR) / ".." / "configs", diagnostics);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return diagnostics.ok() ? "" : format(diagnostics.errors().front());
+  };
+  CHECK(fault({"mapping.split_k=2"}).empty());
+  CHECK(fault({"mapping.split_k=3"})
+            .find("mapping.split_k: 3 parts of k need as many cores, there are 2") !=
+        std::string::npos);
+  CHECK(fault({"cores=1", "mapping.split_k=2"}).find("there is 1") != std::string::npos);
+  CHECK(fault({"mapping.split_k=2000"}).find("1024") != std::string::npos);
+  CHECK(fault({"mapping.splitk=2"}).find("split_k") != std::string::npos);
+}

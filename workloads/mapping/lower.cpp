@@ -13,6 +13,7 @@
 #include "workloads/mapping/mapping_cache.hpp"
 #include "workloads/mapping/matrix_kernel.hpp"
 #include "workloads/mapping/parts/op_parts.hpp"
+#include "workloads/mapping/split_k.hpp"
 #include "workloads/mapping/vector_kernel.hpp"
 #include "workloads/ops/collective.hpp"
 #include "workloads/ops/count_math.hpp"
@@ -165,6 +166,7 @@ class Lowering {
     const bool b_is_input = gemm != nullptr && gemm->b_is_activation;
     const std::size_t residual = b_is_input ? 2 : 1;  // its place among the inputs
     OpTensors& t = part.tensors;
+    const bool has_residual = t.inputs.size() > residual;
     using program::Space;
     const Placement off_chip = t.output;
     const bool write_whole =
@@ -174,23 +176,28 @@ class Lowering {
       t.output.space = Space::on_chip;
       budget -= off_chip.bytes;
     }
-    const MatrixContext context{.target = target_,
-                                .activation_budget_bytes = budget,
-                                .a_resident = t.inputs[0].place.on_chip(),
-                                .c_resident = t.output.on_chip(),
-                                .residual_fetched = t.inputs.size() > residual &&
-                                                    target_.has_vector_unit &&
-                                                    !t.inputs[residual].place.on_chip(),
-                                .a_from_host = t.inputs[0].place.space == Space::host,
-                                .b_from_host = b_is_input && t.inputs[1].place.space == Space::host,
-                                .c_to_host = t.output.space == Space::host};
+    MatrixContext context{.target = target_,
+                          .activation_budget_bytes = budget,
+                          .a_resident = t.inputs[0].place.on_chip(),
+                          .c_resident = t.output.on_chip(),
+                          .residual_fetched = has_residual && target_.has_vector_unit &&
+                                              !t.inputs[residual].place.on_chip(),
+                          .a_from_host = t.inputs[0].place.space == Space::host,
+                          .b_from_host = b_is_input && t.inputs[1].place.space == Space::host,
+                          .c_to_host = t.output.space == Space::host,
+                          .k_splits = !has_residual || !t.inputs[residual].place.on_chip()};
     MatrixProblem problem(part.op, target_.layout_tile);
     problem.set_b_group_pitch(part.b_group_pitch);
     if (target_.whole_weight_tiles && !b_is_input) {
       problem.pad_weights({.tn = target_.cols, .tk = target_.rows});
     }
     Fault why;
-    const auto mapping = mappings_.choose(part.op, problem, context, why);
+    auto mapping = mappings_.choose(part.op, problem, context, why);
+    t.bias.bytes = problem.bias_bytes;
+    if (mapping && mapping->parts() > 1 && !build_sum(id, problem, *mapping, {}, t, budget)) {
+      context.k_splits = false;  // no room for the sums of all parts of one row
+      mapping = mappings_.choose(part.op, problem, context, why);
+    }
     if (!mapping) {
       fault(op, why);
       return false;
@@ -202,8 +209,13 @@ class Lowering {
       const auto& [weights, bias] = weights_of(i, part, problem, *mapping);
       t.weights = weights, t.bias = bias;
     }
-    if (t.inputs.size() > residual) t.residual = t.inputs[residual].place;
-    out_.program.kernels.push_back(build_matrix_kernel(id, problem, *mapping, context, t));
+    if (has_residual) t.residual = t.inputs[residual].place;
+    const std::size_t product = out_.program.kernels.size();
+    if (mapping->parts() > 1) {
+      add_split_kernels(id, problem, *mapping, context, t, budget);
+    } else {
+      out_.program.kernels.push_back(build_matrix_kernel(id, problem, *mapping, context, t));
+    }
     if (write_whole) {
       out_.program.kernels.push_back(build_write_kernel(id, off_chip));
       if (target_.host_bytes_per_cycle > 0) {
@@ -212,11 +224,34 @@ class Lowering {
       }
     }
     out_.predicted_cycles.back() += mapping->predicted_cycles;
-    if (op.functional) {
-      const std::size_t written = write_whole ? 1 : 0;
-      attach_values(op, out_.program.kernels[out_.program.kernels.size() - 1 - written]);
-    }
+    if (op.functional) attach_values(op, out_.program.kernels[product]);
     return true;
+  }
+
+  /// Of a product whose k is dealt to cores: the pass that adds the parts up.
+  [[nodiscard]] std::optional<program::Kernel> build_sum(
+      const KernelId& id, const MatrixProblem& problem, const MatrixMapping& mapping,
+      const Placement& sums, const OpTensors& tensors, Bytes budget) const {
+    Fault none;
+    const KernelId of_sum{.name = id.name + ": sum of parts", .layer = id.layer, .dtype = id.dtype};
+    return build_vector_kernel(of_sum,
+                               sum_of_parts(problem, mapping.parts(), sums, tensors, target_),
+                               target_, budget, none);
+  }
+
+  void add_split_kernels(const KernelId& id, const MatrixProblem& problem,
+                         const MatrixMapping& mapping, MatrixContext context,
+                         const OpTensors& tensors, Bytes budget) {
+    const Bytes bytes = mapping.parts() * sums_bytes(problem);
+    OpTensors of_parts = tensors;
+    of_parts.output = place_in_dram(bytes, bytes);
+    context.residual_fetched = false;
+    const KernelId of_products{
+        .name = id.name + ": products", .layer = id.layer, .dtype = id.dtype};
+    out_.program.kernels.push_back(
+        build_matrix_kernel(of_products, problem.with_sums_out(), mapping, context, of_parts));
+    out_.program.kernels.push_back(
+        *build_sum(id, problem, mapping, of_parts.output, tensors, budget));
   }
 
   Placement place_in_dram(Bytes bytes, Bytes stored) {

@@ -9,7 +9,7 @@ bool same(const MatrixContext& a, const MatrixContext& b) {
   return a.activation_budget_bytes == b.activation_budget_bytes && a.a_resident == b.a_resident &&
          a.c_resident == b.c_resident && a.residual_fetched == b.residual_fetched &&
          a.a_from_host == b.a_from_host && a.b_from_host == b.b_from_host &&
-         a.c_to_host == b.c_to_host;
+         a.c_to_host == b.c_to_host && a.k_splits == b.k_splits;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mapping/matrix_kernel.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "arch/program/queues.hpp"
@@ -53,6 +54,7 @@ class Builder {
   }
 
  private:
+  [[nodiscard]] bool split_k() const { return map_.parts() > 1; }
   [[nodiscard]] int units() const { return static_cast<int>(map_.units); }
   /// Slots of an operand: one for each unit, or one for all.
   [[nodiscard]] int a_copies() const { return split_m_ && !map_.a.whole ? units() : 1; }
@@ -63,18 +65,29 @@ class Builder {
     return slots[slots.size() == 1 ? 0 : static_cast<std::size_t>(u)];
   }
 
+  /// Dimension of the grid in which k is dealt to cores: one in which nothing else is.
+  [[nodiscard]] int k_dimension() const {
+    int d = 0;
+    while (map_.grid[static_cast<std::size_t>(d)] > 1) ++d;
+    return d;
+  }
+
   void deal_to_cores() {
-    kernel_.grid = map_.grid;
+    std::copy_n(map_.grid.begin(), kernel_.grid.size(), kernel_.grid.begin());
+    if (split_k()) kernel_.grid[static_cast<std::size_t>(k_dimension())] = map_.parts();
     if (kernel_.blocks() == 1) return;
     std::vector<DealtLoop> dealt;
     const auto deal = [&](LoopId id, int dim) {
       const int loop = nest_.position(id);
       if (loop >= 0) dealt.push_back({loop, nest_.at(loop).count, dim});
     };
-    deal(LoopId::group, 0);
+    if (split_k()) deal(LoopId::k, k_dimension());
+    if (!split_k() || k_dimension() != 0) deal(LoopId::group, 0);
     // A step of a block of m tiles is that of all tiles in it.
-    deal(nest_.position(LoopId::m_block) >= 0 ? LoopId::m_block : LoopId::m, 1);
-    deal(LoopId::n, 2);
+    if (!split_k() || k_dimension() != 1) {
+      deal(nest_.position(LoopId::m_block) >= 0 ? LoopId::m_block : LoopId::m, 1);
+    }
+    if (!split_k() || k_dimension() != 2) deal(LoopId::n, 2);
     deal_to_blocks(kernel_.body, dealt);
   }
 
@@ -228,13 +241,22 @@ class Builder {
     return span;
   }
 
+  /// The k of a window: all of it, or a core's part.
+  [[nodiscard]] Span k_window() const {
+    Span span = Span::whole(p_.k);
+    if (!split_k()) return span;
+    span.length = static_cast<std::int64_t>(map_.tk * nest_.count(LoopId::k));
+    span.begin.plus(kBlockIndex + k_dimension(), span.length);
+    return span;
+  }
+
   void fetch_a(int u) {
     const int slot = a_slots_[static_cast<std::size_t>(u)];
     if (slot < 0) return;
     if (map_.a.whole) {
       return fetch_whole("fetch activations", kActivationLoads, slot, false, map_.a.level,
-                         p_.a_region(map_.fetch, nest_, m_window(), Span::whole(p_.k), a_tensor_),
-                         {{m_window(), Span::whole(p_.k)}});
+                         p_.a_region(map_.fetch, nest_, m_window(), k_window(), a_tensor_),
+                         {{m_window(), k_window()}});
     }
     fetch("fetch activations", kActivationLoads, slot, false, p_.a_depends(map_.fetch),
           map_.a.level, p_.a_region(map_.fetch, nest_, m_span(u), k_span(), a_tensor_),
@@ -248,9 +270,9 @@ class Builder {
       return fetch_whole(
           "fetch weights", kWeightLoads, b_slots_[static_cast<std::size_t>(u)], runs_ahead,
           map_.b.level,
-          p_.b_region(nest_, n_window(), Span::whole(p_.k),
+          p_.b_region(nest_, n_window(), k_window(),
                       p_.b_is_activation ? std::nullopt : weight_tiles(map_, t_), b_tensor_),
-          {{n_window(), Span::whole(p_.k)}});
+          {{n_window(), k_window()}});
     }
     Span n = n_span(u);
     n.length *= static_cast<std::int64_t>(map_.b_abreast);
@@ -346,10 +368,10 @@ class Builder {
       Instruction& i = append("epilogue", UnitKind::vector, 0);
       i.when = complete;
       i.elements.factors = {m_span(u), n_span(u)};
-      i.operations_per_element = epilogue_operations(p_, t_) + casts_;
+      i.operations_per_element = epilogue_operations(p_, t_) + (p_.sums_out() ? 0 : casts_);
       i.reads_accumulators = true;
       i.read_bytes_per_element = bytes_for(1, accumulator_bits(p_.type));
-      i.write_bytes_per_element = bytes_for(1, activation_bits(p_.type));
+      i.write_bytes_per_element = bytes_for(1, p_.result_bits());
       i.slots.push_back(from);
       if (bias_slot_ >= 0) {
         SlotUse bias = consume(bias_slot_);
@@ -372,6 +394,10 @@ class Builder {
     Instruction& store = append("store results", UnitKind::store, 0);
     store.when = complete;
     store.region = p_.c_region(nest_, m_span(u), n_span(u), c_tensor_);
+    if (split_k()) {
+      store.region.offset_bytes.plus(kBlockIndex + k_dimension(),
+                                     static_cast<std::int64_t>(p_.c_stored_bytes()));
+    }
     store.slots.push_back(from);
   }
 

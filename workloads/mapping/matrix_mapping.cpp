@@ -145,7 +145,7 @@ class Search {
       mapping.b.held = 1;
       mapping.b_window =
           column ? n : mapping.tn * (tiles_.split_m ? 1 : units_) * nest.count(LoopId::n);
-      mapping.k = p_.k;
+      mapping.k = grid_[3] > 1 ? mapping.tk * nest.count(LoopId::k) : p_.k;
       mapping.b.stage_bytes = p_.b_tile_bytes(std::min(n, p_.n), p_.k);
     }
     const Bytes a_least = c_.a_resident ? 0 : a_copies * mapping.a.stage_bytes * mapping.a.held;
@@ -281,14 +281,15 @@ class Search {
     const Link& c_link = c_.c_to_host ? host : dram;
     const Count outputs = p_.groups * p_.m * p_.n;
     const Count tile_outputs = std::min(mapping.tm, p_.m) * std::min(mapping.tn, p_.n);
-    const unsigned result_bits = activation_bits(p_.type);
+    const unsigned result_bits = p_.result_bits();
     const Bytes result_bytes = c_.c_resident ? 0 : bytes_for(outputs, result_bits);
 
     // Result tiles follow one another through the vector unit as fast as its lanes allow, or as the
     // accumulator stages come back from its latency.
     double vector = 0;
     if (t_.has_vector_unit) {
-      const Count operations = epilogue_operations(p_, t_) + cast_operations();
+      const Count operations =
+          epilogue_operations(p_, t_) + (p_.sums_out() ? 0 : cast_operations());
       const auto tile_time = static_cast<double>(t_.vector_cycles(tile_outputs, operations) +
                                                  t_.vector_latency_cycles);
       const double tiles = static_cast<double>(ceil_div(outputs, tile_outputs));
@@ -444,7 +445,7 @@ class Search {
   const MatrixProblem& p_;
   const MatrixContext& c_;
   const SystolicTarget& t_;
-  std::array<Count, 3> grid_;
+  CoreGrid grid_;
   Count cores_;
   Bytes operand_bytes_;  ///< of all cores, each once
   TileChoice tiles_{};
@@ -461,26 +462,9 @@ Count epilogue_operations(const MatrixProblem& problem, const SystolicTarget& ta
   return target.fused_epilogue ? 1 : 1 + problem.epilogue.size();
 }
 
-std::optional<MatrixMapping> choose_mapping(const MatrixProblem& problem,
-                                            const MatrixContext& context, Fault& why) {
-  std::optional<MatrixMapping> best;
-  const AFetch fetch = problem.convolution ? AFetch::window : AFetch::matrix;
-  const Bytes operands = problem.a_bytes_once(fetch, problem.m) + problem.b_bytes_once();
-  for (const CoreGrid& grid : core_grids(problem, context)) {
-    const CoreShare share = share_of(problem, grid);
-    auto mapping = Search(share, context, operands).run(why);
-    if (!mapping) continue;
-    mapping->grid = share.grid;
-    // As many as it takes when each works on whole tiles.
-    const auto units = [&](bool split) { return split ? mapping->units : 1; };
-    const Nest& nest = mapping->nest;
-    mapping->grid[1] = ceil_div(problem.m, mapping->tm * units(mapping->split_m) *
-                                               nest.count(LoopId::m_block) * nest.count(LoopId::m));
-    mapping->grid[2] =
-        ceil_div(problem.n, mapping->tn * units(!mapping->split_m) * nest.count(LoopId::n));
-    if (!best || mapping->predicted_cycles < best->predicted_cycles) best = std::move(mapping);
-  }
-  return best;
+std::optional<MatrixMapping> map_share(const CoreShare& share, const MatrixContext& context,
+                                       Bytes operand_bytes, Fault& why) {
+  return Search(share, context, operand_bytes).run(why);
 }
 
 }  // namespace tilewave

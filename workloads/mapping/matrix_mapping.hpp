@@ -23,11 +23,16 @@ struct OperandPlan {
   Bytes traffic_bytes = 0;  ///< fetched in all
 };
 
+/// Cores along groups, m, n and k of a contraction.
+using CoreGrid = std::array<Count, 4>;
+
 /// A mapping of a contraction: tiles, loop order, what is kept on chip, and what it should cost.
 struct MatrixMapping {
   Nest nest{{}};  ///< of a core
-  /// Cores along groups, m and n, each with an equal share of whole tiles.
-  std::array<Count, 3> grid{1, 1, 1};
+  /// Each with an equal share of whole tiles.
+  CoreGrid grid{1, 1, 1, 1};
+  /// Of k; where there are several each core's sums go to memory, to be added up (split_k.hpp).
+  [[nodiscard]] Count parts() const { return grid[3]; }
   bool split_m = false;  ///< the units of a core take tiles of m in turn, else of n
   Count units = 1;       ///< that take part
   Count b_abreast = 1;   ///< units whose tiles of B, side by side along n, come in as one
@@ -49,6 +54,7 @@ struct MatrixContext {
   bool c_resident = false;
   bool residual_fetched = false;
   bool a_from_host = false, b_from_host = false, c_to_host = false;
+  bool k_splits = false;  ///< k may be dealt to cores: there is memory for their sums
 };
 
 /// Lane operations an output element takes in the vector unit.
@@ -58,7 +64,8 @@ struct MatrixContext {
 /// loop orders and levels of keeping that fit the buffers; ties go to less traffic, then to fewer
 /// tiles. If nothing fits: none, and `why` says what is too small. Where an operand or the result is
 /// on chip, it lies there group by group on the cores. Where transfers go by windows, only mappings
-/// of that kind are tried.
+/// of that kind are tried. Mappings that deal k to the cores are among them where that is possible
+/// (can_split_k): their prediction has the sum of the parts in it.
 ///
 ///   predicted = fill and drain + latency + first tiles / bandwidth + epilogue of the last tile
 ///             + max(array, DRAM, host link, vector unit)

@@ -8,11 +8,11 @@ namespace tilewave {
 
 namespace {
 
-/// " over 4 units by m, over 8 cores: 4 by group, 2 by n"
+/// " over 4 units by m, over 8 cores: 4 by group, 2 by k"
 std::string over_units_and_cores(const MatrixMapping& mapping, Count units) {
   std::string words;
   if (units > 1) words = fmt::format(" over {} units by {}", units, mapping.split_m ? "m" : "n");
-  constexpr std::array<const char*, 3> kNames{"group", "m", "n"};
+  constexpr std::array<const char*, 4> kNames{"group", "m", "n", "k"};
   std::string by;
   Count cores = 1;
   for (std::size_t d = 0; d < kNames.size(); ++d) {

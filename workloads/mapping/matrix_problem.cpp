@@ -62,6 +62,19 @@ MatrixProblem::MatrixProblem(const Op& op, const LayoutTile& tile) : type(op.dty
   }
 }
 
+MatrixProblem MatrixProblem::with_sums_out() const {
+  MatrixProblem sums = *this;
+  sums.sums_out_ = true;
+  sums.epilogue.clear();
+  sums.bias_bytes = 0;
+  sums.pitch_c_ = tile_.minor(n);
+  return sums;
+}
+
+unsigned MatrixProblem::result_bits() const {
+  return sums_out_ ? accumulator_bits(type) : activation_bits(type);
+}
+
 LoopSet MatrixProblem::a_depends(AFetch fetch) const {
   // A window tile holds the channels of all groups.
   if (fetch == AFetch::window) return {LoopId::m_block, LoopId::m};
@@ -115,7 +128,7 @@ Count MatrixProblem::k_of_one_tap(Count rows) const {
 }
 
 Bytes MatrixProblem::c_tile_bytes(Count tm, Count tn) const {
-  return matrix_bytes(tm, m, tn, n, activation_bits(type));
+  return matrix_bytes(tm, m, tn, n, result_bits());
 }
 
 Bytes MatrixProblem::a_tile_bytes(AFetch fetch, Count tm, Count tk) const {
@@ -271,7 +284,7 @@ program::Region MatrixProblem::b_region(const Nest& nest, const Span& n_span, co
 
 program::Region MatrixProblem::c_region(const Nest& nest, const Span& m_span, const Span& n_span,
                                         int tensor) const {
-  const unsigned bits = activation_bits(type);
+  const unsigned bits = result_bits();
   program::Region region{.tensor = tensor};
   const auto of_group = [&](Bytes bytes) {
     nest.add(region.offset_bytes, LoopId::group, static_cast<std::int64_t>(bytes));

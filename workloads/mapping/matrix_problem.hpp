@@ -36,6 +36,13 @@ class MatrixProblem {
   };
   void pad_weights(const WeightTiles& tiles) { padded_ = tiles; }
 
+  /// The same product for a part of k (parts/split_k.hpp): C is the sums as they are, as wide as the
+  /// accumulators, row after row, without epilogue and bias.
+  [[nodiscard]] MatrixProblem with_sums_out() const;
+  [[nodiscard]] bool sums_out() const { return sums_out_; }
+  /// Bits of a number of C.
+  [[nodiscard]] unsigned result_bits() const;
+
   Count groups = 1, m = 0, n = 0, k = 0;
   bool convolution = false;
   DataType type;
@@ -74,6 +81,18 @@ class MatrixProblem {
   [[nodiscard]] Count row_pixels() const { return convolution ? out_w_ : 1; }
   [[nodiscard]] Count image_pixels() const { return convolution ? out_w_ * out_h_ : 1; }
 
+  // Of a product's C in memory.
+  [[nodiscard]] Bytes c_pitch_bytes() const { return bytes_for(pitch_c_, result_bits()); }
+  /// Bytes of a row that move, padding included.
+  [[nodiscard]] Bytes c_row_bytes() const { return bytes_for(tile_.minor(n), result_bits()); }
+  [[nodiscard]] Bytes c_stored_bytes() const {
+    return groups * tile_.rows(m, result_bits()) * c_pitch_bytes();
+  }
+  /// Rows of all groups are at the same distance: no padding between groups.
+  [[nodiscard]] bool c_rows_follow() const {
+    return groups == 1 || tile_.rows(m, result_bits()) == m;
+  }
+
  private:
   [[nodiscard]] program::WindowRows window_rows(const Span& m_span) const;
   [[nodiscard]] program::WindowTaps window_taps(const Span& m_span, const Span& k_span) const;
@@ -87,6 +106,7 @@ class MatrixProblem {
   [[nodiscard]] Count weight_tile_count(const WeightTiles& tiles) const;
 
   LayoutTile tile_;
+  bool sums_out_ = false;
   Count b_group_pitch_ = 0;
   std::optional<WeightTiles> padded_;
   bool transpose_a_ = false, transpose_b_ = false;

@@ -33,6 +33,9 @@ struct StreamWork {
   Count elements_per_unit = 1;  ///< results that take lane operations
   Count operations = 1;         ///< lane operations of each
   bool computes = true;         ///< else it only moves what it reads
+  /// Numbers of the op's type that a result takes and that the lanes may have to convert; none: all
+  /// that it reads, and itself.
+  std::optional<Count> converted{};
   /// Read on chip for each result; 0: as many bits as the inputs have.
   Count read_bits_per_element = 0;
   std::vector<StreamOperand> inputs{};

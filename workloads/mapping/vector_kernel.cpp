@@ -115,7 +115,7 @@ Count operations(const StreamWork& work, DataType type, const SystolicTarget& ta
   }
   const Count numbers =
       ceil_div(read_bits, activation_bits(type) * std::max<Count>(1, work.elements_per_unit));
-  return work.operations + (numbers + 1) * casts->second;
+  return work.operations + work.converted.value_or(numbers + 1) * casts->second;
 }
 
 class Builder {
