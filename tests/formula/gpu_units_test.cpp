@@ -82,10 +82,9 @@ TEST_CASE("the L2 keeps the blocks used last, and counts what leaves dirty", "[g
   CHECK(cache.find(2) == nullptr);
   CHECK(cache.find(1) != nullptr);
   cache.soil(*cache.find(1), 0b1, BlockCache::kPieceBytes, 7);
-  const BlockCache::Cleaned cleaned = cache.clean_oldest();
-  CHECK(cleaned.bytes == BlockCache::kPieceBytes);
-  CHECK(cleaned.since == 7);
-  CHECK(cache.clean_oldest().bytes == 0);
+  CHECK(cache.dirty_since() == 7);
+  CHECK(cache.clean_oldest() == BlockCache::kPieceBytes);
+  CHECK(cache.clean_oldest() == 0);
 }
 
 TEST_CASE("loads alone take the latencies, many get the rates", "[gpu]") {

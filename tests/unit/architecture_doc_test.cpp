@@ -49,8 +49,8 @@ std::vector<KeyDoc> all_gpu_keys() {
   KeyDocs keys;
   Diagnostics diagnostics;
   // Has all that may be left out but for the links between several.
-  const Json machine = with(load_preset("a100_sxm_80gb"),
-                            {"chips=2", R"(links={"bandwidth_gb_per_s": 300})"});
+  const Json machine =
+      with(load_preset("a100_sxm_80gb"), {"chips=2", R"(links={"bandwidth_gb_per_s": 300})"});
   ObjectReader reader(machine, "test.json", "", diagnostics, &keys);
   (void)read_gpu(reader);
   diagnostics.throw_if_errors();

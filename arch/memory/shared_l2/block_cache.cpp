@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace tilewave {
@@ -89,16 +90,26 @@ void BlockCache::soil(Block& block, Mask mask, Bytes bytes, double now) {
   block.dirty |= fresh;
 }
 
-BlockCache::Cleaned BlockCache::clean_oldest() {
-  while (!dirty_.empty()) {
-    const Soiled oldest = dirty_.front();
-    Block* block = find(oldest.key);
-    dirty_.pop_front();
-    if (block == nullptr || block->dirty == 0 || block->dirty_mark != oldest.mark) continue;
-    block->dirty = 0;
-    return {.bytes = std::exchange(block->dirty_bytes, 0), .since = block->dirty_since};
+BlockCache::Block* BlockCache::oldest_dirty() {
+  for (; !dirty_.empty(); dirty_.pop_front()) {
+    const auto& [key, mark] = dirty_.front();
+    Block* block = find(key);
+    if (block != nullptr && block->dirty != 0 && block->dirty_mark == mark) return block;
   }
-  return {};
+  return nullptr;
+}
+
+double BlockCache::dirty_since() {
+  const Block* block = oldest_dirty();
+  return block == nullptr ? std::numeric_limits<double>::infinity() : block->dirty_since;
+}
+
+Bytes BlockCache::clean_oldest() {
+  Block* block = oldest_dirty();
+  if (block == nullptr) return 0;
+  dirty_.pop_front();
+  block->dirty = 0;
+  return std::exchange(block->dirty_bytes, 0);
 }
 
 BlockCache::State BlockCache::state() const {

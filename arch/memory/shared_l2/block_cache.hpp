@@ -46,12 +46,10 @@ class BlockCache {
 
   /// Pieces written at `now`, `bytes` of them.
   void soil(Block& block, Mask mask, Bytes bytes, double now);
-  struct Cleaned {
-    Bytes bytes = 0;
-    double since = 0;  ///< that they were dirty
-  };
-  /// Cleans the block that has been dirty for longest; its dirty bytes, 0 if there is none.
-  [[nodiscard]] Cleaned clean_oldest();
+  /// Since when the block that has been dirty for longest is; none is: infinity.
+  [[nodiscard]] double dirty_since();
+  /// Cleans that block; its dirty bytes, 0 if there is none.
+  [[nodiscard]] Bytes clean_oldest();
   [[nodiscard]] Bytes dirty_bytes() const;
   [[nodiscard]] std::size_t blocks() const noexcept { return used_; }
 
@@ -69,6 +67,7 @@ class BlockCache {
   [[nodiscard]] std::size_t bucket_of(std::uint64_t key) const noexcept {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> shift_);
   }
+  [[nodiscard]] Block* oldest_dirty();
   [[nodiscard]] std::uint32_t look_up(std::uint64_t key) const noexcept;
   void unlink(std::uint32_t i) noexcept;
   void make_youngest(std::uint32_t i) noexcept;

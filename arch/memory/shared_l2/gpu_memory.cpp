@@ -90,8 +90,9 @@ GpuMemory::GpuMemory(const SharedL2Params& l2, const Dram& dram, Count sms, cons
 
 std::size_t GpuMemory::home_of(std::uint64_t key) const noexcept {
   if (partitions_.size() == 1) return 0;
-  const std::uint64_t place = key % program::kGpuReservationBytes;
-  return static_cast<std::size_t>((place * 0xD6E8FEB86659FD93ULL) >> 63);
+  // The parity of the address: any stride is spread evenly.
+  const std::uint64_t line = key % program::kGpuReservationBytes / BlockCache::kColumnBytes;
+  return static_cast<std::size_t>(std::popcount(line) % 2);
 }
 
 template <typename Visit>
@@ -127,13 +128,16 @@ void GpuMemory::write_back(double now, Bytes bytes) {
 
 /// While the DRAM has nothing to do, what has been dirty for longest is written back.
 void GpuMemory::clean(double now) {
-  for (Partition& partition : partitions_) {
-    while (dram_.free < now) {
-      const auto [bytes, since] = partition.cache.clean_oldest();
-      if (bytes == 0) break;
-      counts_.write_back_bytes += bytes;
-      (void)dram_.serve(since, bytes);
+  while (dram_.free < now) {
+    BlockCache* oldest = &partitions_[0].cache;
+    for (Partition& p : partitions_) {
+      if (p.cache.dirty_since() < oldest->dirty_since()) oldest = &p.cache;
     }
+    const double since = oldest->dirty_since();
+    const Bytes bytes = oldest->clean_oldest();
+    if (bytes == 0) return;
+    counts_.write_back_bytes += bytes;
+    (void)dram_.serve(since, bytes);
   }
 }
 
