@@ -80,7 +80,7 @@ function timelineFigure(run, tracks, timed, width) {
   const strip = timed.length ? 18 : 0;
   const inner = tracks.length * (each + gap) + (strip ? strip + gap : 0);
   const taken = run.perCycle ? ` (${whole(run.end)} take ${si(run.end * run.perCycle, "s")})` : "";
-  const layout = { height: inner + 52, margin: { l: 58, r: 12, t: 4, b: 48 }, annotations: [],
+  const layout = { height: inner + 72, margin: { l: 58, r: 12, t: 24, b: 48 }, annotations: [],
     hovermode: "x", hoversubplots: "axis", bargap: 0,
     xaxis: plotAxis({ range: [0, run.end], exponentformat: "SI", zeroline: false, showgrid: false,
       title: axisTitle(`cycles${taken}`), anchor: "free", position: 0 }) };
