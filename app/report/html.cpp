@@ -19,6 +19,8 @@ constexpr std::string_view kOpen = "/*@";
 constexpr std::string_view kClose = "*/";
 constexpr std::string_view kReport = "report";
 constexpr std::string_view kPlotly = "plotly";
+/// A page is Plotly's bundle of 5 MB and some more: room for it, so that it isn't moved as it grows.
+constexpr std::size_t kRoom = std::size_t{8} << 20;
 
 [[noreturn]] void fail(const fs::path& file, const std::string& message) {
   throw ConfigError(Fault{.file = file.string(), .path = "", .message = message});
@@ -81,6 +83,7 @@ std::string html_page(const Json& report, const fs::path& folder) {
   const fs::path page_file = folder / "page.html";
   const std::string page = read_part(page_file);
   std::string out;
+  out.reserve(kRoom);
   bool has_report = false;
   std::size_t done = 0;
   for (;;) {

@@ -45,6 +45,34 @@ TEST_CASE("fast and detailed agree on machines of several cores, and the product
   CHECK(dealt > kCases / 3);
 }
 
+// Sets of tiles that are fetched ahead for the next rows, of numbers that the vector unit converts, in buffers
+// that hold little more than a set: nobody waits for the other (a deadlock throws).
+TEST_CASE("products of converted numbers on several arrays of several cores end") {
+  constexpr int kCases = 800;
+  int simulated = 0;
+  for (int seed = 0; seed < kCases; ++seed) {
+    RandomCases cases(static_cast<std::uint64_t>(5000 + seed));
+    Json machine = cases.chip_of_cores();
+    auto& core = machine["core"];
+    core["matrix_unit"]["count"] = cases.pick(2, 4);
+    core["matrix_unit"]["cast_operations"] = {{"fp16", cases.pick(1, 2)}};
+    core["buffers"]["activation"]["capacity_bytes"] = cases.one_of<Count>({2048, 4096, 8192});
+    if (core["buffers"].contains("weight_fifo")) {
+      core["buffers"]["weight_fifo"]["tiles"] =
+          core["matrix_unit"]["count"].get<Count>() + cases.pick(0, 3);
+    }
+    machine["mapping"]["core_split_macs"] = 0;
+    Gemm g;
+    g.m = cases.pick(1, 40), g.n = cases.pick(1, 60), g.k = cases.pick(1, 300);
+    g.batch = cases.pick(1, 2);
+    const Workload workload{.name = "w",
+                            .ops = {{.name = "g", .dtype = DataType::fp16, .shape = g}}};
+    INFO("seed " << 5000 + seed << " " << machine.dump() << to_json(workload).dump());
+    if (run_unless_too_small(machine, workload)) ++simulated;
+  }
+  CHECK(simulated > kCases / 3);
+}
+
 TEST_CASE("ops of every kind run on several cores") {
   constexpr int kCases = 150;
   int simulated = 0;

@@ -38,10 +38,6 @@ Json machine_of_cores(RandomCases& cases) {
   machine["cores"] = cases.pick(2, 6);
   machine["mapping"]["core_split_macs"] = 0;
   machine["mapping"]["keep_results"] = cases.pick(0, 1) == 1;
-  // Several arrays fed by windows whose numbers are converted may wait for each other.
-  if (machine["core"]["matrix_unit"].value("count", 1) > 1) {
-    machine["core"]["matrix_unit"].erase("cast_operations");
-  }
   machine["core"]["buffers"]["activation"]["capacity_bytes"] = cases.one_of<Count>({4096, 65536});
   return machine;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <utility>
 
 #include "arch/program/queues.hpp"
 #include "workloads/mapping/blocks.hpp"
@@ -47,6 +49,7 @@ class Builder {
       if (c_.residual_fetched) fetch_residual(u);
       multiply(u);
     }
+    std::ranges::move(ahead_, std::back_inserter(body_));
     for (int u = 0; u < units(); ++u) finish_tile(u);
     kernel_.body = nest_.wrap(std::move(body_));
     deal_to_cores();
@@ -161,8 +164,8 @@ class Builder {
     i.label = std::move(label);
     i.unit = unit;
     i.queue = queue;
-    body_.emplace_back(std::move(i));
-    return std::get<Instruction>(body_.back());
+    into_->emplace_back(std::move(i));
+    return std::get<Instruction>(into_->back());
   }
 
   /// The load of a tile into a stage of its own. Sets of tiles that are kept over several uses are
@@ -189,7 +192,11 @@ class Builder {
     add(now, region);
     Condition ahead = nest_.release_when(depends, level);
     ahead.not_last = bit;
+    // What is fetched ahead comes when this step's products give its place back. Neither the vector unit, which
+    // does one thing after another, nor the dispatcher may wait for it before these have what they need.
+    if (casts_ > 0) into_ = &ahead_;
     add(ahead, region.one_later(set_loop));
+    into_ = &body_;
   }
 
   /// All tiles of an operand that are kept at its level as one, before they are used.
@@ -407,7 +414,8 @@ class Builder {
   const SystolicTarget& t_;
   const Nest& nest_;
   program::Kernel kernel_;
-  std::vector<program::Node> body_;
+  std::vector<program::Node> body_, ahead_;  // ahead_: comes behind the step's products
+  std::vector<program::Node>* into_ = &body_;
   bool split_m_ = false, a_stationary_ = false;
   Count casts_ = 0;  // lane operations that convert a number
   int a_tensor_ = -1, b_tensor_ = -1, c_tensor_ = -1, r_tensor_ = -1, bias_tensor_ = -1;
