@@ -80,23 +80,20 @@ bool same(const GpuMemory::State& a, const GpuMemory::State& b) {
 }  // namespace
 
 KernelReplays::KernelReplays(const program::GpuProgram& program) : program_(program) {
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> firsts;  // of each class
-  std::vector<std::size_t> first_of;
-  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    const GpuKernel& kernel = program.kernels[i];
-    auto& candidates = firsts[program::rough_work(kernel.kernel)];
-    const auto found = std::ranges::find_if(
-        candidates, [&](std::size_t c) { return same(program.kernels[first_of[c]], kernel); });
-    const std::size_t c = found == candidates.end() ? first_of.size() : *found;
-    if (found == candidates.end()) {
-      candidates.push_back(c);
-      first_of.push_back(i);
-      last_of_.push_back(i);
-    }
-    classes_.push_back(c);
-    last_of_[c] = i;
+  std::vector<std::uint64_t> rough;
+  for (const GpuKernel& kernel : program.kernels) {
+    rough.push_back(program::rough_work(kernel.kernel));
   }
-  known_.resize(first_of.size());
+  const auto classes = program::classes_of(rough, [&](std::size_t first, std::size_t i) {
+    return same(program.kernels[first], program.kernels[i]);
+  });
+  for (const int c : classes) {
+    const std::size_t kernel = classes_.size();
+    classes_.push_back(static_cast<std::size_t>(c));
+    last_of_.resize(std::max(last_of_.size(), classes_.back() + 1));
+    last_of_[classes_.back()] = kernel;
+  }
+  known_.resize(last_of_.size());
 }
 
 KernelReplays::Situation KernelReplays::situation(std::size_t kernel,

@@ -153,23 +153,31 @@ bool same_work(const Kernel& a, const Kernel& b) {
          same(slots, b.slots) && same(body, b.body) && values == b.values;
 }
 
-std::vector<int> kernel_classes(const Program& program) {
+std::vector<int> classes_of(const std::vector<std::uint64_t>& rough,
+                            const std::function<bool(std::size_t, std::size_t)>& same) {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> firsts;  // of each class
   std::vector<int> classes;
   int known = 0;
-  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    auto& candidates = firsts[rough_work(program.kernels[i])];
-    const auto found = std::ranges::find_if(candidates, [&](std::size_t first) {
-      const auto back = [&](std::size_t kernel) {
-        const int producer = program.kernels[kernel].reads_results_of;
-        return producer < 0 ? 0 : kernel - static_cast<std::size_t>(producer);
-      };
-      return back(first) == back(i) && same_work(program.kernels[first], program.kernels[i]);
-    });
+  for (std::size_t i = 0; i < rough.size(); ++i) {
+    auto& candidates = firsts[rough[i]];
+    const auto found =
+        std::ranges::find_if(candidates, [&](std::size_t first) { return same(first, i); });
     classes.push_back(found == candidates.end() ? known++ : classes[*found]);
     if (found == candidates.end()) candidates.push_back(i);
   }
   return classes;
+}
+
+std::vector<int> kernel_classes(const Program& program) {
+  std::vector<std::uint64_t> rough;
+  for (const Kernel& kernel : program.kernels) rough.push_back(rough_work(kernel));
+  const auto back = [&](std::size_t kernel) {
+    const int producer = program.kernels[kernel].reads_results_of;
+    return producer < 0 ? 0 : kernel - static_cast<std::size_t>(producer);
+  };
+  return classes_of(rough, [&](std::size_t first, std::size_t i) {
+    return back(first) == back(i) && same_work(program.kernels[first], program.kernels[i]);
+  });
 }
 
 }  // namespace tilewave::program

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/random_cases.hpp"
+#include "support/repeats.hpp"
 
 #include "workloads/load.hpp"
 
@@ -25,17 +26,10 @@ Workload network(const std::string& text) {
 
 /// Runs both ways, compares, returns the share of kernels that were not simulated.
 double repeated_share(const std::string& machine, const Workload& workload) {
-  RunRequest request = on_preset(machine, {}, workload);
-  const Json skipped = simulate(request).report;
-  request.skip_repeats = false;
-  const Json whole = simulate(request).report;
-  CHECK(whole["host"]["repeated_kernels"].get<Count>() == 0);
-  if (comparable(skipped).dump() != comparable(whole).dump()) {
-    FAIL(Json::diff(comparable(whole), comparable(skipped)).dump(1).substr(0, 2000));
-  }
+  const Json report = with_repeats_skipped(on_preset(machine, {}, workload));
   Count kernels = 0;
-  for (const Json& layer : whole["layers"]) kernels += layer["kernels"].get<Count>();
-  return skipped["host"]["repeated_kernels"].get<double>() / static_cast<double>(kernels);
+  for (const Json& layer : report["layers"]) kernels += layer["kernels"].get<Count>();
+  return report["host"]["repeated_kernels"].get<double>() / static_cast<double>(kernels);
 }
 
 }  // namespace

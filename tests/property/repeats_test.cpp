@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are not simulated because the same ones ran before from the same state: the report is
 // the same as if they were, byte for byte but for `host`.
+#include "support/repeats.hpp"
+
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,15 +23,8 @@ namespace {
 
 /// Runs both ways, compares, returns kernels that were not simulated.
 Count repeated_kernels(const ResolvedArch& arch, const Workload& workload) {
-  RunRequest request{.arch = arch, .workload = workload};
-  const Json skipped = simulate(request).report;
-  request.skip_repeats = false;
-  const Json whole = simulate(request).report;
-  CHECK(whole["host"]["repeated_kernels"].get<Count>() == 0);
-  if (comparable(skipped).dump() != comparable(whole).dump()) {
-    FAIL(Json::diff(comparable(whole), comparable(skipped)).dump(1).substr(0, 2000));
-  }
-  return skipped["host"]["repeated_kernels"].get<Count>();
+  const Json report = with_repeats_skipped({.arch = arch, .workload = workload});
+  return report["host"]["repeated_kernels"].get<Count>();
 }
 
 /// The ops one after another, again and again.
