@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "app/gpu/simulate_gpu.hpp"
+#include "app/one_chip.hpp"
 #include "app/report/audit.hpp"
 #include "app/report/run_data.hpp"
 #include "app/request_hooks.hpp"
 #include "sim/diagnostics.hpp"
 #include "workloads/mapping/lower.hpp"
-#include "workloads/parallel/place_on_chips.hpp"
 
 namespace tilewave {
 
@@ -36,16 +36,6 @@ std::vector<LayerRecord> by_op(const std::vector<LayerRecord>& kernels,
     }
   }
   return layers;
-}
-
-/// The request with the workload that one of the machine's chips does.
-RunRequest of_one_chip(const RunRequest& request) {
-  Diagnostics diagnostics;
-  RunRequest one = request;
-  const ChipParams& chip = request.arch.chip;
-  one.workload = place_on_chips(request.workload, chip.chips, chip.parallel, diagnostics);
-  diagnostics.throw_if_errors();
-  return one;
 }
 
 LoweredWorkload lower_checked(const RunRequest& request, std::vector<std::string>* warnings) {

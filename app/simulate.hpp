@@ -26,6 +26,8 @@ struct ResolvedArch {
   [[nodiscard]] Count peak_macs_per_cycle(DataType type) const {
     return gpu ? gpu->peak_fma_per_cycle(type) : chip.peak_macs_per_cycle();
   }
+  [[nodiscard]] Count chips() const { return gpu ? gpu->chips : chip.chips; }
+  [[nodiscard]] Parallelism parallel() const { return gpu ? gpu->shares.parallel : chip.parallel; }
   /// Chips that share a network's batch.
   [[nodiscard]] Count batch_shares() const {
     return gpu ? gpu->batch_shares() : chip.batch_shares();

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "app/gpu/gpu_run_data.hpp"
+#include "app/one_chip.hpp"
 #include "app/report/audit.hpp"
 #include "app/request_hooks.hpp"
 #include "arch/core/sm/detailed/cta_expansion.hpp"
 #include "sim/diagnostics.hpp"
-#include "workloads/parallel/place_on_chips.hpp"
 
 namespace tilewave {
 
@@ -33,16 +33,6 @@ GpuWorkload lower_checked(const RunRequest& request, std::vector<std::string>* w
                                     gpu.dram.capacity_bytes));
   }
   return lowered;
-}
-
-/// The request with the workload that one of the machine's chips does.
-RunRequest of_one_chip(const RunRequest& request) {
-  Diagnostics diagnostics;
-  RunRequest one = request;
-  const GpuParams& gpu = *request.arch.gpu;
-  one.workload = place_on_chips(request.workload, gpu.chips, gpu.shares.parallel, diagnostics);
-  diagnostics.throw_if_errors();
-  return one;
 }
 
 }  // namespace

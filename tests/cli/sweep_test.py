@@ -390,6 +390,14 @@ class FaultsTest(SweepTest):
         self.assert_faults(["sweep", "s.json", *out, "--jobs", "5000"], "--jobs: must be at most 1024")
         self.assert_faults(["sweep", "s.json", *out, "--csv", "no/x.csv"], "--csv: no/x.csv cannot be written")
 
+    def test_objectives_of_ops_that_several_gpus_add(self):
+        ops = [{"op": "gemm", "name": n, "m": 8, "n": 64, "k": 64, "dtype": "bf16"} for n in ("up", "down")]
+        self.write("s.json", sweep(arch="dgx_a100", workload={"ops": ops}, objectives=["layers[2].cycles"],
+                                   parameters={"links.latency_ns": [100, 5000]}))
+        self.results("sweep", "s.json", "--out", "out", "--quiet")
+        near, far = (json.loads(row[3])["layers[2].cycles"] for row in self.rows("out"))
+        self.assertLess(near, far)
+
     def test_misspelt_objectives_are_found_before_a_point_runs(self):
         for objective, pattern in (
                 ("total.cycels", 'total.cycels: there is no "cycels" in total .*did you mean "cycles"'),
@@ -400,6 +408,7 @@ class FaultsTest(SweepTest):
                 ("total.cycles.x", r"total.cycles of a report is \d+, with nothing below"),
                 ("layers[1].cycles", r"the report has 1 layer, the first is layers\[0\]"),
                 ("layers[0].cycle", 'there is no "cycle" in layers\\[0\\] .*did you mean "cycles"'),
+                ("host.wall_s", "host.wall_s: host is about the simulation: it differs from run to run"),
                 ("layers.mean", "layers of a report are an array"),
                 ("workload.ops[0].mm", 'there is no "mm" in workload.ops')):
             with self.subTest(objective):
