@@ -11,8 +11,8 @@
 namespace tilewave {
 
 /// Finds the waves of CTAs of a kernel that need not be simulated. The order of tiles repeats after a
-/// group of rows of them (Cta::raster_rows): where two stretches of waves as long as a group did their slabs
-/// at the same pace (kSteady), all but the last waves to come keep it and do the same.
+/// group of rows of them (Cta::raster_rows): where two stretches of waves as long as a group (a few, in long
+/// rows) did their slabs at the same pace (kSteady), all but the last waves to come keep it and do the same.
 /// Tests hold what comes out within half a percent of what comes out without.
 class SteadyWaves {
  public:
